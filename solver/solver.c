@@ -1,13 +1,12 @@
-/* The public integrator: nothing but delegation to control/begin.h and
- * control/run.h. */
+/* The public integrator: nothing but delegation to run/begin.h and
+ * run/run.h. */
 #include <dae/solver.h>
 
 #include "base/report.h"
-#include "control/begin.h"
-#include "control/condensation.h"
-#include "control/outline.h"
-#include "control/run.h"
 #include "linalg/thresholds.h"
+#include "run/begin.h"
+#include "run/outline.h"
+#include "run/run.h"
 
 struct dae_solver {
     run run;
@@ -134,26 +133,26 @@ const dae_start_report *dae_solver_start_report(const dae_solver *solver)
 
 dae_reduction_report dae_solver_reduction(const dae_solver *solver)
 {
-    return run_reduction(&solver->run);
+    return outline_reduction(&solver->run);
 }
 
 size_t dae_solver_state_name(
     const dae_solver *solver, size_t state, char *text, size_t size)
 {
-    return run_state_name(&solver->run, state, text, size);
+    return outline_state_name(&solver->run, state, text, size);
 }
 
 dae_status dae_solver_condensation(dae_solver *solver, dae_condensation *out)
 {
     if (!out || !solver || solver->run.phase == RUN_CREATED)
         return DAE_ARGUMENT;
-    return condensation_measure(&solver->run, out);
+    return outline_condensation(&solver->run, out);
 }
 
 size_t dae_solver_taken_name(const dae_solver *solver, dae_name_kind kind,
     size_t taken, char *text, size_t size)
 {
-    return condensation_name(&solver->run, kind, taken, text, size);
+    return outline_taken_name(&solver->run, kind, taken, text, size);
 }
 
 dae_status dae_solver_reduced(

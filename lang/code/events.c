@@ -1,6 +1,7 @@
 #include "code/events.h"
 #include "code/breaks.h"
 #include "code/explain.h"
+#include "code/guards.h"
 #include "code/levels.h"
 #include "code/rows.h"
 #include "code/run.h"
@@ -181,6 +182,7 @@ dae_status events_fill(compiled *c)
         .next_break = c->break_count ? breaks_next : NULL,
         .roots = roots,
         .root_series = series_roots,
+        .needed = guards_needed,
         .conditions = conditions,
         .assigned = right_sides};
     dae_status st = fill_whens(c);

@@ -4,7 +4,7 @@
 #include "code/guards.h"
 #include "code/levels.h"
 #include "code/slots.h"
-#include "ir/apply.h"
+#include "ir/collect.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,13 +1,13 @@
 #include "control/anew.h"
-#include "control/begin.h"
 #include "control/edges.h"
 #include "control/event_told.h"
-#include "control/hold.h"
 #include "control/jumped.h"
 #include "control/mode.h"
 #include "control/onto.h"
 #include "control/placing.h"
 #include "newton/norm.h"
+#include "run/algebraic.h"
+#include "run/begin.h"
 #include <math.h>
 #include <string.h>
 
@@ -103,8 +103,7 @@ static dae_status compare(run *r, double t, bool *is_same)
 static dae_status solve(run *r, double t, double *x, double *xp)
 {
     reduction *d = r->reduction;
-    return hold_solve(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
-        r->options.linear, t, x, xp, &r->stats);
+    return algebraic_solve(r->engine, d ? d->now : NULL, t, x, xp);
 }
 
 /* The equations may determine something else now. The engine's values, and what is

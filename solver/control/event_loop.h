@@ -8,8 +8,8 @@
 #define CONTROL_EVENT_LOOP_H
 
 #include "base/arena.h"
-#include "control/run.h"
 #include "linalg/naming.h"
+#include "run/run.h"
 
 /* An assignment that is made. */
 typedef struct made_assignment {

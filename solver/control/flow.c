@@ -1,7 +1,7 @@
 #include "control/flow.h"
-#include "control/hold.h"
 #include "events/search.h"
 #include "linalg/linear.h"
+#include "run/algebraic.h"
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -176,8 +176,8 @@ static dae_status find_point(flow *w, int sample, double t)
         w->x[k] += sign * ((k * 7 + 3) % 5 < 2 ? -off : off);
     }
     w->t[sample] = t + sign * late;
-    return hold_solve(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
-        r->options.linear, w->t[sample], w->x, w->xp, &r->stats);
+    return algebraic_solve(
+        r->engine, d ? d->now : NULL, w->t[sample], w->x, w->xp);
 }
 
 /* Coefficients up to those that the point has. */
@@ -357,7 +357,7 @@ dae_status flow_roots(
     memset(out, 0, of->switch_count * sizeof *out);
     const dae_problem *p = w.problem;
     const bool is_known = of->root_series && p->series && p->jacobian
-        && p->pattern && !r->standing;
+        && p->pattern && !r->unreduced;
     if (!is_known || (d && !has_offsets(d))) return DAE_OK;
     arena_init(&w.memory, r->allocator, 0);
     const dae_status st = find(&w, t, wanted, seen, out);

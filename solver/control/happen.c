@@ -1,14 +1,12 @@
 #include "control/happen.h"
 #include "control/anew.h"
 #include "control/asleep.h"
-#include "control/begin.h"
 #include "control/edges.h"
 #include "control/endless.h"
 #include "control/event_told.h"
 #include "control/jumped.h"
 #include "control/mode.h"
 #include "control/mode_search.h"
-#include "control/points.h"
 #include "control/resting.h"
 #include "control/sides.h"
 #include "control/still.h"
@@ -16,6 +14,9 @@
 #include "events/recurrence.h"
 #include "events/region.h"
 #include "events/search.h"
+#include "run/algebraic.h"
+#include "run/begin.h"
+#include "run/points.h"
 #include "start/initial_whens.h"
 #include "step/resume.h"
 #include <math.h>
@@ -462,8 +463,7 @@ static dae_status slopes_at(
 {
     run *r = self;
     reduction *d = r->reduction;
-    return hold_slopes(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
-        r->options.linear, t, delta, x, xp);
+    return algebraic_slopes(r->engine, d ? d->now : NULL, t, delta, x, xp);
 }
 
 /* The stepper asks for slopes where nobody can say that memory ran out: what they
@@ -478,8 +478,7 @@ static dae_status make_ready(run *r)
     for (size_t j = 0; j < n; j++)
         has_algebraic = has_algebraic || e->layout.order[j] == 0;
     if (!has_algebraic) return DAE_OK;
-    if (hold_is_ready(d ? &d->holding : NULL, d ? d->now : NULL, e))
-        return DAE_OK;
+    if (algebraic_is_ready(e, d ? d->now : NULL)) return DAE_OK;
     memcpy(e->scratch, p->xp, n * sizeof *p->xp);
     const double delta = r->direction * edges_short_time(r);
     const dae_status st = slopes_at(r, r->events->t, delta, p->x, e->scratch);
@@ -520,7 +519,7 @@ static void go_on(run *r)
     stepper *s = &r->engine->stepper;
     const int64_t restarts = r->stats.restarts;
     if (e->turned_count + e->fired_count == 0) return;
-    points_begin_anew(r);
+    points_restart(r);
     s->starter.slopes = slopes_at;
     s->starter.self = r;
     if (e->has_jumped)
@@ -533,8 +532,8 @@ static void go_on(run *r)
         newton_renew(&r->engine->newton);
         r->engine->newton.wants_all = true;
     }
-    if (r->reduction) reduction_anew(r->reduction, r->engine);
-    rank_forget(&r->rank);
+    if (r->reduction) reduction_restart(r->reduction, &r->engine->stepper);
+    regularity_forget(&r->regularity);
 }
 
 /* Where the next step begins. */

@@ -19,7 +19,7 @@
 #ifndef CONTROL_IMPULSE_H
 #define CONTROL_IMPULSE_H
 
-#include "control/reduction.h"
+#include "reduce/reduction.h"
 
 /* Adds to z (columns of r->extended, of the given level < 0) what equations that
  * are off by `residual` (extended rows) ask for; `entries`: the Jacobian of the extended

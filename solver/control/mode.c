@@ -1,12 +1,12 @@
 #include "control/mode.h"
 #include "base/report.h"
-#include "control/begin.h"
-#include "control/fits.h"
-#include "control/hold.h"
 #include "control/jumped.h"
 #include "control/placing.h"
-#include "control/points.h"
 #include "linalg/naming.h"
+#include "run/algebraic.h"
+#include "run/begin.h"
+#include "run/points.h"
+#include "run/requirements.h"
 #include "step/damping.h"
 #include <math.h>
 #include <stdio.h>
@@ -147,7 +147,7 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     r->reduction = d->now ? d : NULL;
     l->mode = m;
     if (d->now) {
-        st = reduction_attach(d, e, &r->stats);
+        st = reduction_attach(d, &e->stepper);
         reduced_gather(d->now, d->past[0], p->x, p->xp);
     } else {
         memcpy(p->x, m->x, e->layout.states * sizeof *p->x);
@@ -157,10 +157,9 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     p->t = t;
     weights_update(&e->weights, p->x, 1);
     if (!st && !(d->now && d->now->stabilizer))
-        st = hold_solve(d->now ? &d->holding : NULL, d->now, e,
-            r->options.linear, t, p->x, p->xp, &r->stats);
+        st = algebraic_solve(e, d->now, t, p->x, p->xp);
     if (st == DAE_RETRY || st == DAE_NUMERIC) st = begin_again(r, t);
-    if (!st) st = fits_check(r, t);
+    if (!st) st = requirements_check(r, t);
     if (!st) begin_engine(r, before, t);
     return st;
 }
@@ -290,7 +289,7 @@ dae_status mode_enter(run *r, double t, const uint8_t *is_assigned)
 {
     reduction *d = NULL;
     const dae_problem *p = r->problem;
-    if (!p->series || !p->series_jacobian || !p->jacobian || r->standing)
+    if (!p->series || !p->series_jacobian || !p->jacobian || r->unreduced)
         return DAE_NUMERIC;
     mode *m = create(r, t);
     if (!m) return DAE_MEMORY;
@@ -349,7 +348,7 @@ void mode_settle(run *r)
 {
     event_loop *e = r->events;
     if (!e->has_kept) return;
-    rank_clear(&r->rank);
+    regularity_clear(&r->regularity);
     points_clear(r); /* they may be of the engine before */
     r->is_unwatched = true;
     r->is_described = false;

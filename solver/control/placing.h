@@ -9,7 +9,7 @@
 #ifndef CONTROL_PLACING_H
 #define CONTROL_PLACING_H
 
-#include "control/reduction.h"
+#include "reduce/reduction.h"
 
 typedef struct placing_task {
     double t;

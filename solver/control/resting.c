@@ -2,7 +2,7 @@
 #include "control/anew.h"
 #include "control/edges.h"
 #include "control/flow.h"
-#include "control/hold.h"
+#include "run/algebraic.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -63,8 +63,8 @@ static dae_status see_displaced(run *r)
     memcpy(xp, p->xp, l->unknowns * sizeof *xp);
     for (size_t k = 0; k < l->states; k++)
         x[k] = p->x[k] + (k % 2 ? -1 : 1) * edges_share(&seed) / weight[k];
-    const dae_status st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL,
-        r->engine, r->options.linear, e->t, x, xp, &r->stats);
+    const dae_status st = algebraic_solve(
+        r->engine, d ? d->now : NULL, e->t, x, xp);
     if (st) return st;
     if (d) reduction_show(d, x, xp, e->room_x, e->room_xp);
     return e->of->roots(
@@ -95,8 +95,8 @@ dae_status resting_solve(
     run *r, double t, double *x, double *xp, bool *is_solved)
 {
     reduction *d = r->reduction;
-    const dae_status st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL,
-        r->engine, r->options.linear, t, x, xp, &r->stats);
+    const dae_status st = algebraic_solve(
+        r->engine, d ? d->now : NULL, t, x, xp);
     *is_solved = !st;
     return has_none(st) ? DAE_OK : st;
 }

@@ -67,3 +67,8 @@ size_t layout_column(const layout *l, size_t j, size_t order)
     const bool is_top = order == l->order[j] && order > 0;
     return is_top ? l->states + j : l->first[j] + order;
 }
+
+size_t layout_highest(const layout *l, size_t j)
+{
+    return layout_column(l, j, l->order[j]);
+}

@@ -29,5 +29,7 @@ void layout_clear(layout *l);
 /* The column of derivative `order` <= q_j of unknown j in a pattern over slots:
  * x, then x'. */
 size_t layout_column(const layout *l, size_t j, size_t order);
+/* That of its highest derivative, x of it where it has none. */
+size_t layout_highest(const layout *l, size_t j);
 
 #endif

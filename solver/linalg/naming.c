@@ -102,3 +102,11 @@ size_t naming_position(
     return problem->position ? problem->position(problem->self, kind, index)
                              : index;
 }
+
+void naming_slot_place(const dae_problem *problem, const layout *l, size_t slot,
+    const dae_source **source, text_span *span)
+{
+    int order;
+    naming_place(problem, DAE_NAME_UNKNOWN, naming_unknown(l, slot, &order),
+        source, span);
+}

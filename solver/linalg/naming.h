@@ -27,5 +27,8 @@ size_t naming_position(
 /* The position in the user's text; *source is NULL where there is none. */
 void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
     const dae_source **source, text_span *span);
+/* The same of the unknown that slot p of (x, xp) is one of. */
+void naming_slot_place(const dae_problem *problem, const layout *l, size_t slot,
+    const dae_source **source, text_span *span);
 
 #endif

@@ -20,13 +20,17 @@ static bool has_followers(const uint8_t *group, size_t n)
     return false;
 }
 
+double weights_nominal(const dae_scales *scales, size_t j)
+{
+    return scales && scales->nominal && scales->nominal[j] > 0
+        ? scales->nominal[j]
+        : 1;
+}
+
 double weights_tolerance(const dae_scales *scales, size_t j, double option)
 {
-    if (!scales) return option;
-    if (scales->atol && scales->atol[j] >= 0) return scales->atol[j];
-    if (scales->nominal && scales->nominal[j] > 0)
-        return option * scales->nominal[j];
-    return option;
+    if (scales && scales->atol && scales->atol[j] >= 0) return scales->atol[j];
+    return option * weights_nominal(scales, j);
 }
 
 dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,

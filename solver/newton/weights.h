@@ -34,6 +34,8 @@ typedef struct weights {
     double *solve;      /* N; the same vector as `test` without group 254 */
 } weights;
 
+/* The typical size of unknown j: its nominal value; 1 where there is none. */
+double weights_nominal(const dae_scales *scales, size_t j);
 /* The absolute tolerance of unknown j; `option` is that of the options. `scales`
  * may be NULL. */
 double weights_tolerance(const dae_scales *scales, size_t j, double option);

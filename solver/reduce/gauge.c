@@ -2,6 +2,7 @@
  * angle left of more than 45 degrees counts as 45, where its tangent still tells
  * its size. */
 #include "reduce/gauge.h"
+#include <assert.h>
 #include <math.h>
 
 bool gauge_init(gauge *g, arena *a, size_t room)
@@ -19,6 +20,7 @@ void gauge_clear(gauge *g)
 
 void gauge_begin(gauge *g, double limit)
 {
+    assert(limit > 0);
     g->count = 0;
     g->limit = limit;
     g->left = 1;
@@ -32,6 +34,7 @@ static double left_of(const gauge *g, double size)
 
 void gauge_take(gauge *g, double entry)
 {
+    assert(g->count <= g->room);
     if (g->count == g->room) return;
     const double before = g->before[g->count];
     g->now[g->count++] = entry;
@@ -50,4 +53,11 @@ void gauge_end(gauge *g)
     g->before = g->now;
     g->now = other;
     g->has_before = true;
+}
+
+double gauge_time_left(double left, double speed, double acceleration)
+{
+    assert(!(speed < 0) && !(acceleration < 0));
+    const double down = speed + sqrt(speed * speed + 2 * acceleration * left);
+    return 2 * left < HUGE_VAL * down ? 2 * left / down : HUGE_VAL;
 }

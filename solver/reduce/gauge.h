@@ -30,5 +30,8 @@ void gauge_clear(gauge *g);
 void gauge_begin(gauge *g, double limit);
 void gauge_take(gauge *g, double entry);
 void gauge_end(gauge *g);
+/* The time in which a distance `left` is gone at such a speed, by time, that grows or
+ * falls by `acceleration`; HUGE_VAL: never. */
+double gauge_time_left(double left, double speed, double acceleration);
 
 #endif

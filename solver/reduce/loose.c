@@ -3,6 +3,7 @@
  * smoothly. */
 #include "reduce/loose.h"
 #include "linalg/gauss_jordan.h"
+#include <assert.h>
 #include <string.h>
 
 static size_t count_set(const uint8_t *flags, size_t count)
@@ -59,6 +60,7 @@ dae_status loose_create(const extended *e, const uint8_t *is_loose,
 
 static void load(loose *l, const double *values)
 {
+    assert(l->count > 0 && l->rows > 0 && l->rows <= l->count);
     const dae_pattern *p = l->e->problem.pattern;
     memset(l->g, 0, l->used * l->count * sizeof *l->g);
     memset(l->is_done, 0, l->used);

@@ -1,16 +1,18 @@
-/* Choosing dummy derivatives stage by stage, and how good a choice still is. */
+/* Choosing dummy derivatives, stage by stage or from numbers alone, and how good a
+ * choice still is. */
 #include "reduce/pick.h"
+#include "linalg/gauss_jordan.h"
+#include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include "linalg/wide_matrix.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* Unknowns that are to stay states are chosen as if they were so much smaller:
- * up to a leverage of 10 they stay what they are. More costs accuracy: the
- * error of the states is enlarged as much in what they determine. */
-static const double PREFERENCE = 0.1;
 /* Entries of a stage up to which it is looked at as a whole. */
 enum { WHOLE_MOST = 2000 };
+
+/* ---- by structure ---------------------------------------------------------------- */
 
 /* A stage: the rows that are differentiated so often and the columns it may
  * choose from, numbered anew. */
@@ -74,7 +76,7 @@ static void stage_load(const pick_request *q, const stage_block *b,
         const bool is_dear = with_taste && q->is_preferred
             && q->is_preferred[u];
         const double value = q->values[t->at] * q->size[u]
-            * (is_dear ? PREFERENCE : 1);
+            * (is_dear ? PICK_PREFERENCE : 1);
         s->entry[count++] = (wide_entry){i, j, value};
     }
     wide_scale_rows(s->entry, count, s->matrix.rows, s->row_scale);
@@ -99,6 +101,7 @@ static dae_status stage_solve(const pick_request *q, stage *s, double *leverage,
 static dae_status stage_choose(const pick_request *q, const stage_block *b,
     uint8_t *in, stage *s, pick *out)
 {
+    assert(s->matrix.rows < s->matrix.columns);
     size_t lost = SIZE_MAX, rank;
     double ignored = 0;
     stage_load(q, b, true, NULL, s);
@@ -199,8 +202,9 @@ static void spread(const pick_request *q, const int32_t *order, pick *out)
     }
 }
 
-dae_status pick_choose(const pick_request *q, pick *out)
+static dae_status choose_by_structure(const pick_request *q, pick *out)
 {
+    assert(q->stages && q->structure);
     arena memory;
     dae_status st = DAE_OK;
     const size_t n = q->structure->n;
@@ -221,8 +225,10 @@ dae_status pick_choose(const pick_request *q, pick *out)
     return st;
 }
 
-dae_status pick_measure(const pick_request *q, const pick *p, double *leverage)
+static dae_status measure_by_structure(
+    const pick_request *q, const pick *p, double *leverage)
 {
+    assert(q->stages && q->structure);
     arena own, *memory = q->scratch ? q->scratch : &own;
     dae_status st = DAE_OK;
     *leverage = 0;
@@ -260,6 +266,284 @@ size_t pick_entries(const stages *s)
     return entries;
 }
 
+/* ---- by numbers ------------------------------------------------------------------ */
+
+/* Gauss-Jordan elimination by levels: of each column the level is how far its
+ * order lies above (derivatives that only some derived equation contains) or
+ * below the highest derivative of its unknown that counts. */
+
+/* A slot whose derivative is a state is determined only where there is no
+ * other choice. */
+static const double OUT_OF_CHAIN = 1e-3;
+
+typedef struct table {
+    size_t rows, columns;
+    double *g;         /* by rows */
+    int32_t *level;    /* columns */
+    int32_t *pivot;    /* rows: -1 none */
+    int32_t *pivot_of; /* columns: the row, -1 */
+    int32_t top, bottom;
+} table;
+
+static dae_status table_take(arena *a, const pick_request *q, table *t)
+{
+    const extended *e = q->e;
+    const double work = (double)e->rows * (double)e->rows * (double)e->columns;
+    if (work > SPARSE_RANK_WORK) return DAE_UNSUPPORTED;
+    t->rows = e->rows;
+    t->columns = e->columns;
+    t->g = ARENA_ARRAY(a, double, e->rows * e->columns);
+    t->level = ARENA_ARRAY(a, int32_t, e->columns);
+    t->pivot = ARENA_ARRAY(a, int32_t, e->rows);
+    t->pivot_of = ARENA_ARRAY(a, int32_t, e->columns);
+    const bool has_all = t->g && t->level && t->pivot && t->pivot_of;
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+/* Rows to a largest entry of 1. */
+static void scale_to_rows(table *t)
+{
+    for (size_t i = 0; i < t->rows; i++) {
+        double *row = t->g + i * t->columns;
+        const matrix_view m = {1, t->columns, NULL, NULL, row};
+        double size;
+        row_sizes(&m, NULL, NULL, &size);
+        for (size_t k = 0; k < t->columns; k++) row[k] /= size;
+    }
+}
+
+/* Rows and columns in units that the equations show (linalg/scale.h): those of
+ * the sizes given are not those of the equations then. */
+static dae_status scale_all(arena *a, table *t)
+{
+    double *row = ARENA_ARRAY(a, double, t->rows);
+    double *column = ARENA_ARRAY(a, double, t->columns);
+    double *work = ARENA_ARRAY(a, double, t->columns);
+    if (!row || !column || !work) return DAE_MEMORY;
+    /* by rows: what is a column here is a row there */
+    const matrix_view m = {t->columns, t->rows, NULL, NULL, t->g};
+    scale_equilibrate(&m, column, row, work);
+    scale_by(&m, column, row, t->g);
+    return DAE_OK;
+}
+
+static dae_status table_load(
+    const pick_request *q, pick_scaling scaling, arena *a, table *t)
+{
+    const extended *e = q->e;
+    const dae_pattern *p = e->problem.pattern;
+    t->top = t->bottom = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        const int32_t j = e->column_unknown[c];
+        t->level[c] = (int32_t)(c - e->column_first[j]) - q->highest[j];
+        if (t->level[c] > t->top) t->top = t->level[c];
+        if (t->level[c] < t->bottom) t->bottom = t->level[c];
+        for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
+            t->g[(size_t)p->row[k] * t->columns + c] = q->values[k]
+                * q->size[j];
+    }
+    dae_status st = DAE_OK;
+    if (scaling == PICK_BY_SIZES) scale_to_rows(t);
+    else st = scale_all(a, t);
+    memset(t->pivot, 0xff, t->rows * sizeof *t->pivot);
+    memset(t->pivot_of, 0xff, t->columns * sizeof *t->pivot_of);
+    return st;
+}
+
+static void eliminate(table *t, size_t i, size_t j)
+{
+    assert(t->pivot[i] < 0 && t->pivot_of[j] < 0);
+    jordan_eliminate(t->g, t->rows, t->columns, i, j, NULL);
+    t->pivot[i] = (int32_t)j;
+    t->pivot_of[j] = (int32_t)i;
+}
+
+/* Whether the derivative of column c is not determined. */
+static bool is_above_free(const pick_request *q, const table *t, size_t c)
+{
+    const size_t j = (size_t)q->e->column_unknown[c];
+    return c + 1 < q->e->column_first[j + 1] && t->pivot_of[c + 1] < 0;
+}
+
+/* The best pivot of a level among derivatives, or among what is none; not in
+ * columns that are barred (NULL: none is). 0: there is none. */
+static double find_pivot(const pick_request *q, const table *t, int32_t level,
+    bool of_derivatives, const uint8_t *barred, size_t *i, size_t *j)
+{
+    double best = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        if (t->level[c] != level || t->pivot_of[c] >= 0) continue;
+        if (barred && barred[c]) continue;
+        const size_t u = (size_t)q->e->column_unknown[c];
+        if ((c > q->e->column_first[u]) != of_derivatives) continue;
+        const bool is_dear = q->is_preferred
+            && q->is_preferred[q->e->column_unknown[c]];
+        const double taste = (is_above_free(q, t, c) ? OUT_OF_CHAIN : 1)
+            * (is_dear ? PICK_PREFERENCE : 1);
+        for (size_t r = 0; r < t->rows; r++) {
+            const double size = fabs(t->g[r * t->columns + c]);
+            if (t->pivot[r] >= 0 || !(size > VALUES_ERROR)
+                || !(size * taste > best))
+                continue;
+            best = size * taste, *i = r, *j = c;
+        }
+    }
+    return best;
+}
+
+/* Of one level derivatives come first: where an equation has one beside an
+ * algebraic unknown, it is the equation of the derivative, however small its
+ * coefficient. */
+static void reduce(const pick_request *q, table *t, const uint8_t *barred)
+{
+    size_t i, j;
+    for (int32_t level = t->top; level >= t->bottom; level--) {
+        while (find_pivot(q, t, level, true, barred, &i, &j) > 0)
+            eliminate(t, i, j);
+        while (find_pivot(q, t, level, false, barred, &i, &j) > 0)
+            eliminate(t, i, j);
+    }
+}
+
+/* What is determined by states of its own level, in units of sizes. */
+static double leverage_of(const table *t, const uint8_t *is_state, gauge *g)
+{
+    double most = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        const int32_t r = t->pivot_of[c];
+        if (r < 0 || t->level[c] > 0) continue;
+        for (size_t k = 0; k < t->columns; k++) {
+            if (!is_state[k] || t->level[k] != t->level[c]) continue;
+            const double entry = t->g[(size_t)r * t->columns + k];
+            if (g) gauge_take(g, entry);
+            most = fmax(most, fabs(entry));
+        }
+    }
+    return most;
+}
+
+/* Whether slot c is determined, by nothing that is frozen, or a state. */
+static bool is_known(const table *t, const pick *p, size_t c)
+{
+    const int32_t r = t->pivot_of[c];
+    if (r < 0) return p->is_state[c];
+    for (size_t k = 0; k < t->columns; k++)
+        if (p->is_frozen[k]
+            && fabs(t->g[(size_t)r * t->columns + k]) > EFFECT_ERROR)
+            return false;
+    return true;
+}
+
+static bool may_be_loose(const pick_request *q, size_t c)
+{
+    const size_t j = (size_t)q->e->column_unknown[c];
+    return q->may_be_loose && q->may_be_loose[j] && c == q->e->column_first[j];
+}
+
+static dae_status check(const pick_request *q, const table *t, const pick *p)
+{
+    const extended *e = q->e;
+    int64_t states = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        const size_t j = (size_t)e->column_unknown[c];
+        const int32_t order = (int32_t)(c - e->column_first[j]);
+        const bool is_needed = order <= q->needed[j] && !p->is_loose[c];
+        if (is_needed && !is_known(t, p, c)) return DAE_UNSUPPORTED;
+        if (!p->is_state[c]) continue;
+        states++;
+        if (c + 1 == e->column_first[j + 1] || !is_known(t, p, c + 1))
+            return DAE_UNSUPPORTED;
+    }
+    return q->freedom < 0 || states == q->freedom ? DAE_OK : DAE_UNSUPPORTED;
+}
+
+/* From a table that is eliminated. */
+static dae_status take(const pick_request *q, const table *t, pick *out)
+{
+    for (size_t c = 0; c < t->columns; c++) {
+        const bool is_free = t->pivot_of[c] < 0;
+        out->is_loose[c] = may_be_loose(q, c) && t->level[c] == 0;
+        out->is_free[c] = is_free && out->is_loose[c];
+        out->is_state[c] = is_free && !out->is_free[c] && t->level[c] <= 0;
+        out->is_frozen[c] = is_free && t->level[c] > 0;
+    }
+    for (size_t r = 0; r < t->rows; r++) out->is_out[r] = t->pivot[r] < 0;
+    out->leverage = leverage_of(t, out->is_state, NULL);
+    return check(q, t, out);
+}
+
+static dae_status choose_scaled(
+    const pick_request *q, pick_scaling scaling, pick *out)
+{
+    arena memory;
+    table t;
+    arena_init(&memory, q->allocator, 0);
+    dae_status st = table_take(&memory, q, &t);
+    if (!st) st = table_load(q, scaling, &memory, &t);
+    if (!st) {
+        reduce(q, &t, NULL);
+        out->scaling = scaling;
+        st = take(q, &t, out);
+    }
+    arena_clear(&memory);
+    return st;
+}
+
+/* Where the sizes do not tell what is independent, because units are further
+ * apart than that, those do that the equations show. */
+static dae_status choose_by_numbers(const pick_request *q, pick *out)
+{
+    assert(q->highest && q->needed);
+    static const pick_scaling scalings[] = {PICK_BY_SIZES, PICK_BY_UNITS};
+    dae_status st = DAE_UNSUPPORTED;
+    out->lost = -1;
+    for (size_t k = 0; k < 2 && st == DAE_UNSUPPORTED; k++)
+        st = choose_scaled(q, scalings[k], out);
+    return st;
+}
+
+static dae_status measure_by_numbers(
+    const pick_request *q, const pick *p, double *leverage)
+{
+    assert(q->highest);
+    arena memory;
+    table t;
+    arena_init(&memory, q->allocator, 0);
+    dae_status st = table_take(&memory, q, &t);
+    uint8_t *barred = ARENA_ARRAY(&memory, uint8_t, q->e->columns);
+    if (!st && !barred) st = DAE_MEMORY;
+    if (!st) st = table_load(q, p->scaling, &memory, &t);
+    if (!st) {
+        for (size_t c = 0; c < t.columns; c++)
+            barred[c] = p->is_state[c] || p->is_frozen[c] || p->is_free[c];
+        for (size_t r = 0; r < t.rows; r++)
+            if (p->is_out[r])
+                memset(t.g + r * t.columns, 0, t.columns * sizeof *t.g);
+        reduce(q, &t, barred);
+        *leverage = leverage_of(&t, p->is_state, q->gauge);
+        for (size_t r = 0; r < t.rows; r++)
+            if (!p->is_out[r] && t.pivot[r] < 0) *leverage = HUGE_VAL;
+    }
+    arena_clear(&memory);
+    return st;
+}
+
+/* ---- picks ------------------------------------------------------------------------ */
+
+dae_status pick_choose(const pick_request *q, pick *out)
+{
+    assert(q->e && q->values && q->size);
+    return q->is_by_numbers ? choose_by_numbers(q, out)
+                            : choose_by_structure(q, out);
+}
+
+dae_status pick_measure(const pick_request *q, const pick *p, double *leverage)
+{
+    assert(q->e && q->values && q->size && p->is_state);
+    return q->is_by_numbers ? measure_by_numbers(q, p, leverage)
+                            : measure_by_structure(q, p, leverage);
+}
+
 dae_status pick_take(pick *p, const extended *e, arena *a)
 {
     p->is_state = ARENA_ARRAY(a, uint8_t, e->columns);
@@ -287,7 +571,97 @@ bool pick_is_same(const pick *a, const pick *b, const extended *e)
 {
     return memcmp(a->is_state, b->is_state, e->columns) == 0
         && memcmp(a->is_frozen, b->is_frozen, e->columns) == 0
-        && memcmp(a->is_frozen, b->is_frozen, e->columns) == 0
         && memcmp(a->is_out, b->is_out, e->rows) == 0
         && memcmp(a->is_free, b->is_free, e->columns) == 0;
+}
+
+bool pick_has_bounds(const dae_scales *s, size_t j)
+{
+    return s
+        && ((s->minimum && s->minimum[j] > -HUGE_VAL)
+            || (s->maximum && s->maximum[j] < HUGE_VAL));
+}
+
+/* ---- everything a state, but for what is another state's name ------------------ */
+
+/* Which unknown a name stands for; itself where it is none. */
+static int32_t root_of(int32_t *of, int32_t unknown)
+{
+    while (of[unknown] != unknown) {
+        of[unknown] = of[of[unknown]];
+        unknown = of[unknown];
+    }
+    return unknown;
+}
+
+/* Whether the equality makes `name`, with all its derivatives, a name of
+ * derivatives of `other`. */
+static bool is_name(const dae_problem *p, const dae_structure *s,
+    int32_t equation, dae_slot name, dae_slot other)
+{
+    const int64_t c = s->c[equation];
+    return c > 0 && name.order == 0 && s->d[name.unknown] == c
+        && other.order + c <= s->d[other.unknown]
+        && !pick_has_bounds(p->scales, (size_t)name.unknown)
+        && !pick_has_bounds(p->scales, (size_t)other.unknown);
+}
+
+/* No chain of names may end in itself. */
+static bool try_name(const extended *e, const dae_structure *s,
+    int32_t equation, dae_slot name, dae_slot other, int32_t *of, pick *out)
+{
+    if (of[name.unknown] != name.unknown) return false;
+    if (root_of(of, other.unknown) == name.unknown) return false;
+    of[name.unknown] = other.unknown;
+    const size_t first = e->column_first[name.unknown];
+    const size_t row = e->row_first[equation];
+    for (int64_t k = 0; k <= s->d[name.unknown]; k++) {
+        out->is_state[first + (size_t)k] = 0;
+        out->is_out[row + (size_t)k] = 0;
+    }
+    return true;
+}
+
+static void spread_all(const extended *e, const dae_structure *s,
+    bool keeps_constraints, pick *out)
+{
+    for (size_t p = 0; p < e->columns; p++) {
+        const size_t j = (size_t)e->column_unknown[p];
+        const int64_t order = (int64_t)(p - e->column_first[j]);
+        out->is_state[p] = order < s->d[j];
+        out->is_frozen[p] = order > s->d[j];
+    }
+    for (size_t i = 0; i < e->rows; i++) {
+        const size_t q = (size_t)e->row_equation[i];
+        const int64_t k = (int64_t)(i - e->row_first[q]);
+        out->is_out[i] = !keeps_constraints && k < s->c[q];
+    }
+    memset(out->is_loose, 0, e->columns);
+    memset(out->is_free, 0, e->columns);
+    out->leverage = 0;
+    out->lost = -1;
+}
+
+dae_status pick_all(const dae_problem *original, const extended *e,
+    const dae_structure *s, bool keeps_constraints,
+    const dae_allocator *allocator, pick *out)
+{
+    assert(s->n == e->unknowns);
+    arena memory;
+    arena_init(&memory, allocator, 0);
+    int32_t *of = ARENA_ARRAY(&memory, int32_t, s->n);
+    if (of) {
+        for (size_t j = 0; j < s->n; j++) of[j] = (int32_t)j;
+        spread_all(e, s, keeps_constraints, out);
+        for (size_t k = 0; k < original->equality_count; k++) {
+            const dae_equality *q = &original->equalities[k];
+            if (is_name(original, s, q->equation, q->first, q->second)
+                && try_name(e, s, q->equation, q->first, q->second, of, out))
+                continue;
+            if (is_name(original, s, q->equation, q->second, q->first))
+                (void)try_name(e, s, q->equation, q->second, q->first, of, out);
+        }
+    }
+    arena_clear(&memory);
+    return of ? DAE_OK : DAE_MEMORY;
 }

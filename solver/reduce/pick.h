@@ -7,7 +7,7 @@
 #include "reduce/gauge.h"
 #include "reduce/stages.h"
 
-/* What numbers go by where they tell what is independent (reduce/select.h). */
+/* What numbers go by where they decide what is independent. */
 typedef enum pick_scaling {
     PICK_BY_SIZES, /* unknowns in units of their sizes */
     PICK_BY_UNITS, /* in such that all entries are as alike as can be */
@@ -33,34 +33,66 @@ typedef struct pick {
     int32_t lost_rank, lost_rows; /* of its stage */
 } pick;
 
+/* Unknowns that are to stay states are chosen as if they were so much smaller:
+ * up to a leverage of 10 they stay what they are. More costs accuracy: the
+ * error of the states is enlarged as much in what they determine. */
+#define PICK_PREFERENCE 0.1
+
 /* Room from `a`. */
 dae_status pick_take(pick *p, const extended *e, arena *a) DAE_MUST_CHECK;
 void pick_copy(pick *to, const pick *from, const extended *e);
 bool pick_is_same(const pick *a, const pick *b, const extended *e);
 
 typedef struct pick_request {
-    const stages *stages;
-    const dae_structure *structure;
-    const extended *e;    /* by the structure's offsets */
-    const double *values; /* the extended problem's Jacobian at the point */
+    const extended *e;
+    const double *values; /* its Jacobian at the point */
     const double *size;   /* unknowns: > 0, typical sizes */
     const uint8_t
         *is_preferred; /* unknowns that are to stay states; NULL: none */
     const dae_allocator *allocator;
-    gauge *gauge;   /* pick_measure's; NULL: none */
+    gauge *gauge; /* pick_measure's; NULL: none */
+    bool is_by_numbers;
+    /* by structure: `e` is by its offsets */
+    const stages *stages;
+    const dae_structure *structure;
     arena *scratch; /* pick_measure's, left as it was; NULL: one of its own */
+    /* by numbers */
+    const int32_t *highest; /* unknowns: up to this derivative slots count */
+    const int32_t *needed;  /* unknowns: up to this one they must not be free */
+    const uint8_t *may_be_loose; /* unknowns without derivatives that need not
+                                    be determined; NULL: none */
+    int64_t freedom;             /* states there are to be; -1: not known */
 } pick_request;
 
-/* Fills `out`, in which of each unknown the lowest derivatives are states:
- * stage after stage, each from what the one before has chosen; by
- * linalg/wide_matrix.h. DAE_NUMERIC: the
- * constraints of a stage have not full rank at the point; `lost` says where. */
+/* By structure: fills `out`, in which of each unknown the lowest derivatives are
+ * states: stage after stage, each from what the one before has chosen; by
+ * linalg/wide_matrix.h. DAE_NUMERIC: the constraints of a stage have not full rank
+ * at the point; `lost` says where.
+ *
+ * By numbers, for systems whose structure does not show which constraints are hidden
+ * in them: of all equations and derivatives of the extended problem as many as are
+ * independent at the point, and of all slots as many as they determine, the highest
+ * derivatives first. Slots that are not determined are states; derivatives above what
+ * the user's equations speak of may stay undetermined, too, where nothing else depends
+ * on them [KM06 ch. 6]. Dense. DAE_UNSUPPORTED: the states that are left are not
+ * `freedom`, or something has no derivative among the slots, or the system is too
+ * large for it. */
 dae_status pick_choose(const pick_request *q, pick *out) DAE_MUST_CHECK;
-/* The entries that a gauge meets at most. */
-size_t pick_entries(const stages *s);
 /* The leverage of a pick at another point: HUGE_VAL where it is impossible
  * there. */
 dae_status pick_measure(
     const pick_request *q, const pick *p, double *leverage) DAE_MUST_CHECK;
+/* The entries that a gauge meets at most. */
+size_t pick_entries(const stages *s);
+/* The pick in which every derivative below the highest is a state: the
+ * underlying system of index 1, in which constraints are first integrals. What
+ * an equation such as x' = v makes one slot is one state. `s`: the structure that
+ * `e` extends `original` by. With `keeps_constraints` all F_i^(k), k <= c_i, stay
+ * equations, else only the last of each but for equalities. DAE_MEMORY. */
+dae_status pick_all(const dae_problem *original, const extended *e,
+    const dae_structure *s, bool keeps_constraints,
+    const dae_allocator *allocator, pick *out) DAE_MUST_CHECK;
+/* Whether unknown j has bounds (`s` may be NULL): its slots stay what they are. */
+bool pick_has_bounds(const dae_scales *s, size_t j);
 
 #endif

@@ -1,7 +1,7 @@
 /* The problem that a pick of states makes of a system of higher index: all
  * equations with their derivatives (extend/extend.h) in the states, their
  * derivatives and the dummy derivatives, as a dae_problem of index 1 or 0.
- * Equalities of two slots are taken out (reduce/merge.h).
+ * Equalities of two slots are taken out.
  *
  *     unknowns: one for every chain of states x_0' = x_1, x_1' = x_2, ...,
  *               whose order is its length, and one without derivatives for
@@ -10,29 +10,80 @@
  *     equations: F_i^(k), k = 0 .. c_i, but for equalities, by equation and
  *               order; then those of reduce/loose.h
  *
- * Stabilized (reduce/stabilize.h) it has the multipliers as unknowns and the
- * relations they stand in as equations besides, behind the others; chains are
+ * Stabilized (see `stabilizer`) it has the multipliers as unknowns and the
+ * relations they stand in as equations besides, after the others; chains are
  * cut there. */
 #ifndef REDUCE_REDUCED_H
 #define REDUCE_REDUCED_H
 
 #include "linalg/layout.h"
 #include "reduce/loose.h"
-#include "reduce/merge.h"
-#include "reduce/stabilize.h"
+#include "reduce/pick.h"
+
+/* Slots that equations such as x' = v make one: the pick's columns after all
+ * equalities that can be taken out, and the chains x_0' = x_1, x_1' = x_2, ...
+ * that are left among them. Where a slot has bounds it stays what it is. */
+typedef struct merge {
+    /* of each column of the extended problem */
+    int32_t *first;  /* of the columns that are one with it, the first */
+    int32_t *next;   /* of a first column: the first one of its derivative, as
+                        the pick keeps it; -1: none */
+    int32_t *before; /* the same back */
+    uint8_t *has_value;  /* of a first column: an unknown is one with it */
+    uint8_t *is_dropped; /* rows that are no equations any more */
+} merge;
+
+/* Stabilized constraints [GLG85], for any index: all derivatives below the
+ * highest are states, all equations F_i^(k), k <= c_i, stand, and where stage s
+ * of a block (reduce/stages.h) has constraints, what was x_l' = x_(l+1) becomes
+ *
+ *     x_j^(l)' = x_j^(l+1) - sum over i of size_j^2 dF_i^(c_i - s)/dx_j^(l)
+ *                                          mu_(i,s) / largest_i,
+ *
+ * l = d_j - s, with a new multiplier for each constraint. On the solution they
+ * vanish: constraint by constraint, from the highest stage down, their
+ * derivatives give G G' mu = 0. So the gradients may be those of the last
+ * Jacobian, and have no derivatives of their own. The index is 2. */
+typedef struct stabilize_request {
+    const stages *stages;
+    const double *size;   /* unknowns: > 0, typical sizes */
+    const double *values; /* the extended problem's Jacobian at the start */
+    double rtol;
+} stabilize_request;
+
+/* A part of a relation: factor * gradient * multiplier. */
+typedef struct stabilize_term {
+    int32_t relation;
+    int64_t at;     /* of the gradient, in the extended problem's pattern */
+    int64_t target; /* in the reduced problem's */
+    double factor, gradient;
+} stabilize_term;
+
+typedef struct stabilizer {
+    size_t count;                /* multipliers */
+    size_t relations;            /* x_l' = x_(l+1) that are equations */
+    const int32_t *constraint;   /* multipliers: the extended row of each */
+    const size_t *start;         /* multipliers + 1: into `term` */
+    stabilize_term *term;        /* by relation for each multiplier */
+    int32_t *relation_of;        /* extended columns: -1: none begins there */
+    int32_t *column;             /* relations: where each begins */
+    int32_t *unknown, *next;     /* relations: of the reduced problem, whose xp
+                                  and state are in it */
+    int64_t *slope_at, *next_at; /* relations: those entries in its pattern */
+    double rtol;
+} stabilizer;
 
 typedef struct reduced {
     dae_problem problem;
     layout layout;     /* of that problem */
     const extended *e; /* borrowed */
     /* Where column p of the extended problem lives: in x, or from
-     * layout.states on in xp; -1: in neither, its value is held. */
+     * layout.states on in xp; -1: in neither, its value is 0. */
     int32_t *slot_of;   /* e->columns */
     int32_t *column_of; /* the first column of each slot of (x, xp); -1: an
                            unread one, or a multiplier's */
     /* the rest is its own */
     const dae_problem *original;
-    double *held; /* e->columns: values of slots that are frozen */
     merge merge;
     stabilizer *stabilizer; /* NULL: none */
     loose *loose;           /* its equations come last; NULL: none */
@@ -54,14 +105,10 @@ typedef struct reduced {
 
 /* `e` and `original` are borrowed. `follows` (unknowns): not tested for error,
  * since only the last derivatives of constraints determine it; `atol` is the
- * option's. DAE_MEMORY, DAE_LIMIT; DAE_UNSUPPORTED: equations and unknowns are
- * not as many. */
+ * option's. Stabilized, where `q` is not NULL. DAE_MEMORY, DAE_LIMIT;
+ * DAE_UNSUPPORTED: equations and unknowns are not as many. */
 dae_status reduced_create(const dae_problem *original, const extended *e,
     const pick *p, const uint8_t *follows, double atol,
-    const dae_allocator *allocator, reduced **out) DAE_MUST_CHECK;
-/* Stabilized, where `q` is not NULL. */
-dae_status reduced_create_stabilized(const dae_problem *original,
-    const extended *e, const pick *p, const uint8_t *follows, double atol,
     const stabilize_request *q, const dae_allocator *allocator,
     reduced **out) DAE_MUST_CHECK;
 void reduced_free(reduced *r);
@@ -72,5 +119,25 @@ void reduced_gather(
     const reduced *r, const double *columns, double *x, double *xp);
 void reduced_scatter(
     const reduced *r, const double *x, const double *xp, double *columns);
+
+/* A pattern made from that of the extended problem: columns that live in one slot
+ * become one, and rows get other numbers. */
+typedef struct gathering {
+    const extended *e;
+    int32_t *number; /* e->rows: the number of each, to be set; -1: left out */
+    int32_t *head, *next; /* slots; e->columns: lists of the columns of each */
+    int64_t *place;       /* rows: where its entry in this column is + 1 */
+    int64_t *start;       /* slots + 1; the last one is the caller's to set */
+    int32_t *row;         /* entries, ascending in each column */
+    uint8_t *kind;        /* entries */
+    int64_t *target;      /* entries of e: the one here; -1: left out */
+} gathering;
+
+/* For slots 0 .. slots - 1 of `r`, of so many `rows` and at most `most` entries.
+ * False: no memory. */
+bool gathering_init(gathering *g, const reduced *r, size_t slots, size_t rows,
+    size_t most, arena *a);
+/* One column, in the order of slots, from entry `at` on; where it ends. */
+int64_t gathering_column(gathering *g, size_t slot, int64_t at);
 
 #endif

@@ -1,6 +1,7 @@
 /* The stages of dummy derivatives, from the structure: made once, before any
  * numbers are looked at. */
 #include "reduce/stages.h"
+#include <assert.h>
 #include <string.h>
 
 /* Fine blocks that have stages, and which one each equation and unknown is in. */
@@ -87,6 +88,7 @@ static int64_t entry_of(const extended *e, int32_t i, size_t j, int32_t order)
 {
     const dae_pattern *p = e->problem.pattern;
     const size_t column = e->column_first[j] + (size_t)order;
+    assert(order >= 0 && column < e->column_first[j + 1]);
     const int32_t row = (int32_t)e->row_first[i];
     int64_t low = p->column_start[column], high = p->column_start[column + 1];
     while (low < high) {
@@ -135,6 +137,7 @@ static dae_status list_entries(const signature *g, const dae_structure *s,
 dae_status stages_create(const signature *g, const dae_structure *s,
     const extended *e, arena *a, stages *out)
 {
+    assert(s->n == e->unknowns);
     membership m;
     *out = (stages){.block = NULL};
     if (!take_membership(a, s->n, &m)) return DAE_MEMORY;

@@ -48,10 +48,8 @@ const char *party_name(
 
 static place unknown_place(const init_request *q, size_t slot)
 {
-    int order;
     place at;
-    naming_place(q->problem, DAE_NAME_UNKNOWN,
-        naming_unknown(q->layout, slot, &order), &at.source, &at.span);
+    naming_slot_place(q->problem, q->layout, slot, &at.source, &at.span);
     return at;
 }
 

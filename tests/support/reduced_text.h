@@ -176,7 +176,7 @@ static inline reduced *reduced_text_make(const reduced_text *f)
 {
     reduced *r;
     CHECK_STATUS(
-        reduced_create(f->p, f->e, &f->pick, f->follows, 1e-9, NULL, &r),
+        reduced_create(f->p, f->e, &f->pick, f->follows, 1e-9, NULL, NULL, &r),
         DAE_OK);
     return r;
 }

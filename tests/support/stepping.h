@@ -4,7 +4,7 @@
 #define SUPPORT_STEPPING_H
 
 #include "check.h"
-#include "control/engine.h"
+#include "run/engine.h"
 
 enum { STATES_MAX = 4 };
 

@@ -1,8 +1,8 @@
 /* response.c: motions of a linear system whose rates are known by hand. */
 #include "check.h"
-#include "control/engine.h"
 #include "methods/bdf.h"
 #include "newton/response.h"
+#include "run/engine.h"
 
 /* q'' + 5 q' + 6 q = 0: rates -2 and -3; z = q + 2 q' + u, algebraic; u' = -7 u;
  * w''' + 7 w'' + 14 w' + 8 w = 0: rates -1, -2 and -4. */

@@ -1,4 +1,4 @@
-/* merge.c, reduced.c and face.c: which slots become one, what a pick makes of
+/* reduced.c: which slots become one, what a pick makes of
  * a pendulum by hand, Jacobians against differences, values to and fro, names,
  * places, tolerances, bounds. */
 #include "base/source.h"
@@ -462,7 +462,7 @@ static void memory_may_fail_anywhere(void **state)
         reduced *r;
         failing_init(&memory, failed);
         st = reduced_create(
-            f.p, f.e, &f.pick, f.follows, 1e-9, &memory.allocator, &r);
+            f.p, f.e, &f.pick, f.follows, 1e-9, NULL, &memory.allocator, &r);
         if (st) CHECK_STATUS(st, DAE_MEMORY);
         if (st) assert_null(r);
         reduced_free(r);

@@ -1,9 +1,9 @@
-/* select.c: picks from numbers alone. Where the structure tells all there is to
+/* pick.c: picks from numbers alone. Where the structure tells all there is to
  * tell they have as many states and are as good as those of pick.c; and they
  * find states where it does not: a constraint hidden in a difference, one
  * equation that says what another one says. */
 #include "random.h"
-#include "reduce/select.h"
+#include "reduce/pick.h"
 #include "reduced_text.h"
 
 /* The extended problem of a text with every equation differentiated c[i] times,
@@ -72,9 +72,10 @@ static bool is_state(const fixture *x, const char *name)
     return x->pick.is_state[column(x, name)];
 }
 
-static select_request request(const fixture *x)
+static pick_request request(const fixture *x)
 {
-    return (select_request){.e = x->e,
+    return (pick_request){.is_by_numbers = true,
+        .e = x->e,
         .values = x->values,
         .size = x->f.size,
         .highest = x->highest,
@@ -93,16 +94,16 @@ static void evaluate(fixture *x)
 static dae_status choose(fixture *x)
 {
     evaluate(x);
-    const select_request q = request(x);
-    return select_choose(&q, &x->pick);
+    const pick_request q = request(x);
+    return pick_choose(&q, &x->pick);
 }
 
 static double measure(fixture *x)
 {
     double leverage = -1;
     evaluate(x);
-    const select_request q = request(x);
-    CHECK_STATUS(select_measure(&q, &x->pick, &leverage), DAE_OK);
+    const pick_request q = request(x);
+    CHECK_STATUS(pick_measure(&q, &x->pick, &leverage), DAE_OK);
     return leverage;
 }
 
@@ -253,9 +254,9 @@ static void a_rod_too_many_is_out(void **state)
         put(&x, "y'", cos(a) / 3);
         put(&x, "l1", 1.0 / 9 - 9.81 * sin(a));
         evaluate(&x);
-        select_request q = request(&x);
+        pick_request q = request(&x);
         q.may_be_loose = may_be_loose;
-        CHECK_STATUS(select_choose(&q, &x.pick), DAE_OK);
+        CHECK_STATUS(pick_choose(&q, &x.pick), DAE_OK);
         assert_int_equal(states_of(&x), 2);
         assert_int_equal(out_of(&x), 3);
     }
@@ -306,12 +307,12 @@ static void memory_may_fail_anywhere(void **state)
         size_t failed = 0;
         for (dae_status st = DAE_MEMORY; st; failed++) {
             failing_memory memory;
-            select_request q = request(&x);
+            pick_request q = request(&x);
             double leverage;
             failing_init(&memory, failed);
             q.allocator = &memory.allocator;
-            st = is_measured ? select_measure(&q, &x.pick, &leverage)
-                             : select_choose(&q, &x.pick);
+            st = is_measured ? pick_measure(&q, &x.pick, &leverage)
+                             : pick_choose(&q, &x.pick);
             if (st) CHECK_STATUS(st, DAE_MEMORY);
             assert_int_equal(memory.live, 0);
         }

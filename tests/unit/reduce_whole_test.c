@@ -1,9 +1,9 @@
-/* whole.c, stabilize.c and depth.c: all derivatives as states, relations with
+/* pick_all, the stabilizer and unreduced_depths: all derivatives as states, relations with
  * multipliers and their Jacobian against differences, and how deep a value
  * lies, for systems of which all three are known by hand. */
 #include "random.h"
-#include "reduce/depth.h"
-#include "reduce/whole.h"
+#include "reduce/pick.h"
+#include "reduce/unreduced.h"
 #include "reduced_text.h"
 
 enum { ROOM = 60, ENTRIES = 400 };
@@ -31,15 +31,15 @@ static void open_whole(reduced_text *f, const char *text, bool keeps)
         f->columns[p] = 0.5 + 0.1 * (double)p;
     reduced_text_evaluate(f);
     CHECK_STATUS(
-        whole_choose(f->p, f->e, &f->structure, keeps, NULL, &f->pick), DAE_OK);
+        pick_all(f->p, f->e, &f->structure, keeps, NULL, &f->pick), DAE_OK);
 }
 
 static reduced *stabilized(const reduced_text *f)
 {
     reduced *r;
     const stabilize_request q = {&f->stages, f->size, f->values, 1e-6};
-    CHECK_STATUS(reduced_create_stabilized(
-                     f->p, f->e, &f->pick, f->follows, 1e-9, &q, NULL, &r),
+    CHECK_STATUS(
+        reduced_create(f->p, f->e, &f->pick, f->follows, 1e-9, &q, NULL, &r),
         DAE_OK);
     return r;
 }
@@ -219,7 +219,7 @@ static void check_depth(const char *text, const char *const *names,
     int32_t depth[REDUCED_MOST];
     reduced_text_open(&f, text, 0);
     assert_true(f.e->columns <= REDUCED_MOST);
-    CHECK_STATUS(depth_find(f.e, &f.structure, NULL, depth), DAE_OK);
+    CHECK_STATUS(unreduced_depths(f.e, &f.structure, NULL, depth), DAE_OK);
     for (size_t k = 0; k < count; k++)
         assert_int_equal(depth[reduced_text_column(&f, names[k])], expected[k]);
     reduced_text_clear(&f);

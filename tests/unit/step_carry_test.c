@@ -3,8 +3,8 @@
  * after a history that was begun anew, where points coincide, what is known is
  * carried and nothing else. */
 #include "check.h"
-#include "control/engine.h"
 #include "methods/bdf.h"
+#include "run/engine.h"
 #include "step/carry.h"
 
 /* Columns: x, x', x'', y, y', y'', z, z'. */

@@ -1,9 +1,9 @@
 /* damping.c: what is kept off which lengths, on runs; what oscillates undamped is
  * left alone. */
 #include "check.h"
-#include "control/engine.h"
 #include "methods/bdf.h"
 #include "methods/ndf.h"
+#include "run/engine.h"
 #include "step/damping.h"
 
 /* x + i y, rate -a + i w, forced by c sin t. */

@@ -2,8 +2,8 @@
  * unknowns: x + i y oscillates with -10 + 50i, z decays with -1; s is forced on all
  * of them where it is on. */
 #include "check.h"
-#include "control/engine.h"
 #include "methods/bdf.h"
+#include "run/engine.h"
 #include "step/mode.h"
 
 enum { N = 3, ORDER = 4 };

@@ -96,6 +96,13 @@ typedef dae_status dae_root_gradient_fn(void *self, size_t k, double t,
  * DAE_RETRY. */
 typedef dae_status dae_root_series_fn(void *self, size_t terms, double t0,
     const double *x, size_t stride, double *g);
+/* Who looks at what is held, in the branches that the others put in force: bits. */
+enum { DAE_NEEDED_EQUATIONS = 1, DAE_NEEDED_EVENTS = 2 };
+/* Of each held number, needed[held count]: whether equations look at it, or conditions and
+ * right sides of whens, by themselves or through root functions of other switches that
+ * they look at. What stands in a branch that is not taken, or beside what decides an `and`
+ * or `or`, is not needed; where a free switch decides, both branches count. DAE_MEMORY. */
+typedef dae_status dae_needed_fn(void *self, uint8_t *needed);
 /* The next time, strictly after t in the direction +1 or -1, at which a switch
  * of DAE_DOMAIN_BREAK may turn or data ask for the end of a step; +-HUGE_VAL
  * where there is none. Depends on `held` and parameters. */
@@ -116,6 +123,7 @@ typedef struct dae_events {
     dae_break_fn *next_break; /* NULL: there are none */
     dae_root_gradient_fn *gradient;  /* NULL: not available */
     dae_root_series_fn *root_series; /* NULL: not available */
+    dae_needed_fn *needed;           /* NULL: all count */
 } dae_events;
 
 #ifdef __cplusplus

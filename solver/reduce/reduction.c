@@ -1,0 +1,721 @@
+/* From analysis to pick, and what the points of a run are for the user. */
+#include "reduce/reduction.h"
+#include "analysis/analysis.h"
+#include "analysis/raise_offsets.h"
+#include "base/report.h"
+#include "linalg/jacobian.h"
+#include "linalg/kkt.h"
+#include "reduce/states.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- projection ------------------------------------------------------------------ */
+
+/* The nearest point on all constraints, after each step of a system whose
+ * derivatives are all states (reduce/pick.h): the least change of the states,
+ * measured by the weights of the error test, that satisfies F_i^(k) = 0,
+ * k < c_i [Eic93]. By Newton's method with a factorization
+ * that is kept over steps; sparse (linalg/kkt.h).
+ *
+ * The point is projected before its error is tested, and the change belongs to
+ * its distance from the prediction. So the test sees, and the history holds,
+ * points on the constraints only: what is off them, which the projection takes
+ * away, is not taken for an error, nor does it enter the next prediction. */
+struct projection {
+    reduced *now; /* borrowed */
+    dae_stats *stats;
+    size_t rows, slots; /* constraints; slots of x */
+    int32_t *row;       /* the extended row of each */
+    dae_pattern pattern;
+    int64_t *target; /* entries of the extended problem: the one here; -1 */
+    kkt *kkt;
+    double *values;         /* of the pattern */
+    double *scale, *change; /* slots */
+    double *unit;           /* rows: what a tolerance of the states changes */
+    double *residual;       /* rows */
+    double *columns, *all, *jacobian; /* of the extended problem */
+    int64_t evaluations; /* of `now`, when `values` were taken from it */
+    bool is_factored, is_slow;
+    arena arena;
+};
+
+/* How far off the constraints a point may stay, in tolerances of the states: a
+ * hundredth, less what gradients of a point before may be off themselves. */
+static const double OFF_MOST = 0.0025;
+/* Where rounding does not allow that. */
+static const double OFF_ROUNDING = 1;
+/* Rates: the next point gets a new matrix; this one does. */
+static const double RATE_SLOW = 0.1, RATE_MOST = 0.5;
+enum { ITERATIONS_MOST = 8 };
+
+static void projection_free(projection *p)
+{
+    if (!p) return;
+    const dae_allocator *a = p->arena.allocator;
+    kkt_free(p->kkt);
+    arena_clear(&p->arena);
+    alloc_free(a, p, 1, sizeof *p);
+}
+
+/* The rows that the pick leaves out are the constraints, numbered anew. */
+static dae_status make_pattern(projection *p, const pick *k)
+{
+    arena *a = &p->arena;
+    gathering g;
+    const extended *e = p->now->e;
+    const size_t most = (size_t)e->problem.pattern->column_start[e->columns];
+    p->row = ARENA_ARRAY(a, int32_t, e->rows);
+    p->jacobian = ARENA_ARRAY(a, double, most);
+    if (!p->row || !p->jacobian) return DAE_MEMORY;
+    for (size_t i = 0; i < e->rows; i++)
+        if (k->is_out[i]) p->row[p->rows++] = (int32_t)i;
+    if (!gathering_init(&g, p->now, p->slots, p->rows, most, a))
+        return DAE_MEMORY;
+    memset(g.number, 0xff, e->rows * sizeof *g.number);
+    for (size_t i = 0; i < p->rows; i++) g.number[p->row[i]] = (int32_t)i;
+    int64_t end = 0;
+    for (size_t slot = 0; slot < p->slots; slot++)
+        end = gathering_column(&g, slot, end);
+    g.start[p->slots] = end;
+    p->target = g.target;
+    p->pattern = (dae_pattern){.column_start = g.start, .row = g.row};
+    p->values = ARENA_ARRAY(a, double, (size_t)end);
+    return p->values ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status make_projection(projection *p, const pick *k)
+{
+    arena *a = &p->arena;
+    const extended *e = p->now->e;
+    const dae_status st = make_pattern(p, k);
+    if (st) return st;
+    p->scale = ARENA_ARRAY(a, double, p->slots);
+    p->change = ARENA_ARRAY(a, double, p->slots);
+    p->unit = ARENA_ARRAY(a, double, p->rows);
+    p->residual = ARENA_ARRAY(a, double, p->rows);
+    p->columns = ARENA_ARRAY(a, double, e->columns);
+    p->all = ARENA_ARRAY(a, double, e->rows);
+    if (!p->scale || !p->change || !p->unit || !p->residual || !p->columns
+        || !p->all)
+        return DAE_MEMORY;
+    return kkt_create(p->rows, p->slots, p->pattern.column_start,
+        p->pattern.row, 0, a->allocator, &p->kkt);
+}
+
+/* The constraints are the rows that `k`, from which `now` was made, leaves out. */
+static dae_status projection_create(reduced *now, const pick *k,
+    dae_stats *stats, const dae_allocator *allocator, projection **out)
+{
+    assert(now->e && k->is_out);
+    const dae_allocator *a = alloc_or_default(allocator);
+    *out = NULL;
+    projection *p = alloc_zeroed(a, 1, sizeof *p);
+    if (!p) return DAE_MEMORY;
+    p->now = now;
+    p->stats = stats;
+    p->slots = now->layout.states;
+    arena_init(&p->arena, a, 0);
+    const dae_status st = make_projection(p, k);
+    if (st) projection_free(p);
+    else *out = p;
+    return st;
+}
+
+/* ---- at a point ----------------------------------------------------------- */
+
+static dae_status evaluate(
+    projection *p, double t, const double *x, const double *xp)
+{
+    const dae_problem *e = &p->now->e->problem;
+    reduced_scatter(p->now, x, xp, p->columns);
+    p->stats->residual_evals++;
+    const dae_status st = e->residual(e->self, t, p->columns, NULL, p->all);
+    if (st) return st;
+    for (size_t i = 0; i < p->rows; i++) p->residual[i] = p->all[p->row[i]];
+    return any_overflow(p->residual, p->rows) ? DAE_RETRY : DAE_OK;
+}
+
+/* The Jacobian at the point in `columns`, or a newer one than before of the
+ * corrector's. */
+static dae_status take_jacobian(projection *p, double t)
+{
+    const dae_problem *e = &p->now->e->problem;
+    const double *from = p->now->values;
+    if (p->evaluations == p->now->evaluations) {
+        p->stats->jacobian_evals++;
+        const dae_status st = e->jacobian(
+            e->self, DAE_ALL, t, p->columns, NULL, p->jacobian);
+        if (st) return st;
+        from = p->jacobian;
+    }
+    const size_t most = (size_t)e->pattern->column_start[p->now->e->columns];
+    memset(p->values, 0,
+        (size_t)p->pattern.column_start[p->slots] * sizeof *p->values);
+    for (size_t k = 0; k < most; k++)
+        if (p->target[k] >= 0) p->values[p->target[k]] += from[k];
+    return DAE_OK;
+}
+
+/* What a tolerance of the states makes of each constraint. */
+static void measure(projection *p, const double *w)
+{
+    memset(p->unit, 0, p->rows * sizeof *p->unit);
+    for (size_t s = 0; s < p->slots; s++) {
+        const double tolerance = w[s] > 0 ? 1 / w[s] : 0;
+        int64_t k = p->pattern.column_start[s];
+        for (; k < p->pattern.column_start[s + 1]; k++)
+            p->unit[p->pattern.row[k]] += fabs(p->values[k]) * tolerance;
+    }
+}
+
+/* With the least change measured by the weights as they are now. */
+static dae_status factor(projection *p, double t, const double *w)
+{
+    p->is_factored = false;
+    dae_status st = take_jacobian(p, t);
+    if (st) return st;
+    for (size_t s = 0; s < p->slots; s++) p->scale[s] = w[s] > 0 ? 1 / w[s] : 0;
+    measure(p, w);
+    p->stats->factorizations++;
+    st = kkt_factor(p->kkt, p->values, p->scale);
+    p->is_factored = st == DAE_OK;
+    if (st != DAE_MEMORY) {
+        p->evaluations = p->now->evaluations;
+        p->is_slow = false;
+    }
+    return st == DAE_NUMERIC ? DAE_RETRY : st;
+}
+
+/* The largest violation in tolerances of what is in the constraint. */
+static double violation(const projection *p)
+{
+    double most = 0;
+    for (size_t i = 0; i < p->rows; i++)
+        if (fabs(p->residual[i]) > most * p->unit[i])
+            most = p->unit[i] > 0 ? fabs(p->residual[i]) / p->unit[i]
+                                  : HUGE_VAL;
+    return most;
+}
+
+static dae_status move(projection *p, double *x, double *d)
+{
+    const dae_status st = kkt_solve(p->kkt, p->residual, NULL, p->change);
+    if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
+    for (size_t s = 0; s < p->slots; s++) {
+        x[s] += p->change[s];
+        d[s] += p->change[s];
+    }
+    return DAE_OK;
+}
+
+/* Newton's method; what is needed for the next point stays with `p`. */
+static dae_status approach(projection *p, double t, double *x, const double *xp,
+    double *d, const double *w)
+{
+    double before = HUGE_VAL;
+    if (p->is_factored) measure(p, w);
+    for (int k = 0; k < ITERATIONS_MOST; k++) {
+        dae_status st = evaluate(p, t, x, xp);
+        if (st) return st;
+        if ((!p->is_factored || (k == 0 && p->is_slow))
+            && (st = factor(p, t, w)))
+            return st;
+        const double off = violation(p);
+        const double rate = off / before;
+        if (off <= OFF_MOST) return DAE_OK;
+        if (!isfinite(off)) return DAE_RETRY;
+        if (k > 0 && rate > RATE_SLOW) p->is_slow = true;
+        if (k > 0 && rate > RATE_MOST) {
+            if (off <= OFF_ROUNDING) return DAE_OK;
+            if ((st = factor(p, t, w))) return st;
+        }
+        before = off;
+        if ((st = move(p, x, d))) return st;
+    }
+    return DAE_RETRY;
+}
+
+/* Moves x, and d with it, onto the constraints, w being the weights; xp is read only
+ * for slots that are held. DAE_RETRY: Newton's method does not get there. */
+static dae_status projection_apply(projection *p, double t, double *x,
+    const double *xp, double *d, const double *w)
+{
+    assert(x && d && w && (p->rows == 0 || p->kkt));
+    const bool was_slow = p->is_slow;
+    const dae_status st = p->rows > 0 ? approach(p, t, x, xp, d, w) : DAE_OK;
+    /* a point that was stopped is asked for again */
+    if (st && st != DAE_RETRY) p->is_slow = was_slow;
+    return st;
+}
+
+/* ---- from analysis to pick -------------------------------------------------------- */
+
+enum { ENTRY_LIMIT = 200000000 };
+/* Entries looked at one by one where the structure does not tell how many. */
+enum { GAUGED_MOST = 10000 };
+
+void reduction_free(reduction *r)
+{
+    if (!r) return;
+    const dae_allocator *a = r->allocator;
+    projection_free(r->projection);
+    reduced_free(r->now);
+    extended_free(r->extended);
+    dae_analysis_free(r->analysis);
+    layout_clear(&r->layout);
+    arena_clear(&r->memory);
+    alloc_free(a, r, 1, sizeof *r);
+}
+
+/* Whether there is an index, or where equations follow from others at least
+ * a solution, in which only what has no derivatives is not determined, and
+ * nothing that moves depends on it: multipliers of redundant constraints. */
+static bool is_solvable(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (!a->structure->is_regular) return false;
+    if (a->verdict == DAE_INDEX_FOUND) return true;
+    if (a->verdict != DAE_INDEX_REDUNDANT || !a->loose_count) return false;
+    for (size_t k = 0; k < a->loose_count; k++)
+        if (r->layout.order[a->loose[k].unknown] > 0) return false;
+    for (size_t k = 0; k < a->start.undetermined_count; k++)
+        if (a->start.undetermined[k].order > 0) return false;
+    return true;
+}
+
+static bool is_structural(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (a->verdict != DAE_INDEX_FOUND || a->repaired != a->structure
+        || a->index > a->structural_index)
+        return false;
+    return a->degrees_of_freedom == a->structure->degrees_of_freedom;
+}
+
+/* Where a derivative occurs in the text and does not count, the structure does
+ * not speak of it; it is determined by more derivatives of what determines its
+ * unknown. */
+static dae_status take_raised_offsets(reduction *r)
+{
+    const dae_structure *s = r->analysis->structure;
+    bool is_raised;
+    int64_t *c = ARENA_ARRAY(&r->memory, int64_t, s->n);
+    int64_t *d = ARENA_ARRAY(&r->memory, int64_t, s->n);
+    if (!c || !d) return DAE_MEMORY;
+    const dae_status st = raise_offsets(s, r->analysis->signature, &r->layout,
+        r->analysis->problem->smoothness, r->allocator, c, d, &is_raised);
+    if (st) return st;
+    for (size_t k = 0; k < s->n; k++) {
+        if (c[k] >= DAE_SERIES_TERMS_MAX || d[k] > UINT8_MAX
+            || d[k] < r->layout.order[k])
+            return DAE_UNSUPPORTED;
+        r->differentiated[k] = (int32_t)c[k];
+        r->highest[k] = (int32_t)d[k];
+    }
+    r->structure = *s;
+    r->structure.c = c;
+    r->structure.d = d;
+    return DAE_OK;
+}
+
+/* What the start was looked for with is what the pick is chosen from. */
+static dae_status take_examined(reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (!a->differentiated) return DAE_UNSUPPORTED;
+    memcpy(r->differentiated, a->differentiated,
+        r->layout.unknowns * sizeof *r->differentiated);
+    memcpy(r->highest, a->highest, r->layout.unknowns * sizeof *r->highest);
+    return DAE_OK;
+}
+
+static dae_status take_offsets(reduction *r)
+{
+    const size_t n = r->layout.unknowns;
+    r->differentiated = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->highest = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->needed = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->follows = ARENA_ARRAY(&r->memory, uint8_t, n);
+    r->may_be_loose = ARENA_ARRAY(&r->memory, uint8_t, n);
+    if (!r->differentiated || !r->highest || !r->needed || !r->follows
+        || !r->may_be_loose)
+        return DAE_MEMORY;
+    r->is_by_numbers = !is_structural(r);
+    r->freedom = r->analysis->degrees_of_freedom;
+    if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
+        for (size_t k = 0; k < r->analysis->loose_count; k++)
+            r->may_be_loose[r->analysis->loose[k].unknown] = 1;
+    const dae_status st = r->is_by_numbers ? take_examined(r)
+                                           : take_raised_offsets(r);
+    if (st) return st;
+    for (size_t k = 0; k < n; k++) {
+        const uint8_t *smooth = r->analysis->problem->smoothness;
+        if (r->differentiated[k] >= DAE_SERIES_TERMS_MAX
+            || (smooth && smooth[k] < r->differentiated[k]))
+            return DAE_UNSUPPORTED;
+        r->needed[k] = r->layout.order[k];
+        r->follows[k] = r->is_by_numbers && r->highest[k] == 0;
+    }
+    return DAE_OK;
+}
+
+static dae_status extend(reduction *r)
+{
+    const dae_status st = extended_create(r->analysis->problem,
+        r->differentiated, r->highest, ENTRY_LIMIT, r->allocator, &r->extended);
+    return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
+}
+
+/* Stages, and the unknowns that only last derivatives determine. */
+static dae_status make_stages(reduction *r)
+{
+    signature *entries = NULL;
+    if (r->is_by_numbers) return DAE_OK;
+    dae_status st = signature_create(
+        r->problem, &r->layout, r->allocator, &entries);
+    if (!st)
+        st = stages_create(
+            entries, &r->structure, r->extended, &r->memory, &r->stages);
+    signature_free(entries);
+    if (st) return st;
+    for (size_t b = 0; b < r->stages.block_count; b++) {
+        const stage_block *k = &r->stages.block[b];
+        for (size_t i = 0; i < k->size; i++)
+            r->follows[k->unknown[i]] = k->d[i] == 0;
+    }
+    return DAE_OK;
+}
+
+/* What the leverage of a pick is the largest of. */
+static size_t entries_of(const reduction *r)
+{
+    const extended *e = r->extended;
+    if (!r->is_by_numbers) return pick_entries(&r->stages);
+    return e->rows * e->columns < GAUGED_MOST ? e->rows * e->columns
+                                              : GAUGED_MOST;
+}
+
+static dae_status take_vectors(reduction *r)
+{
+    arena *a = &r->memory;
+    const size_t n = r->layout.unknowns, columns = r->extended->columns;
+    r->x = ARENA_ARRAY(a, double, r->layout.states);
+    r->xp = ARENA_ARRAY(a, double, n);
+    r->columns = ARENA_ARRAY(a, double, columns);
+    r->stepped_x = ARENA_ARRAY(a, double, columns);
+    r->stepped_xp = ARENA_ARRAY(a, double, columns);
+    r->values = ARENA_ARRAY(
+        a, double, (size_t)r->extended->problem.pattern->column_start[columns]);
+    r->size = ARENA_ARRAY(a, double, n);
+    r->typical = ARENA_ARRAY(a, double, n);
+    r->reported = ARENA_ARRAY(a, uint8_t, n);
+    bool has_all = r->reported && r->x && r->xp && r->columns && r->stepped_x
+        && r->stepped_xp && r->values && r->size && r->typical
+        && gauge_init(&r->watch.gauge, a, entries_of(r))
+        && !pick_take(&r->pick, r->extended, a)
+        && !pick_take(&r->other, r->extended, a);
+    for (int k = 0; k < HISTORY_ROWS; k++) {
+        r->past[k] = ARENA_ARRAY(a, double, columns);
+        has_all = has_all && r->past[k];
+    }
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+static void take_sizes(reduction *r)
+{
+    const dae_scales *s = r->problem->scales;
+    for (size_t j = 0; j < r->layout.unknowns; j++) {
+        const bool is_known = s && s->nominal && s->nominal[j] > 0;
+        r->size[j] = weights_nominal(s, j);
+        r->typical[j] = is_known ? s->nominal[j] : r->atol / r->rtol;
+    }
+}
+
+/* The user's slots among the columns. */
+static void to_user(
+    const reduction *r, const double *columns, double *x, double *xp)
+{
+    const layout *l = &r->layout;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const double *value = columns + r->extended->column_first[j];
+        const size_t begin = l->first[j], width = l->first[j + 1] - begin;
+        if (x) memcpy(x + begin, value, width * sizeof *x);
+        if (xp) xp[j] = l->order[j] > 0 ? value[l->order[j]] : 0;
+    }
+}
+
+/* A reported value of column p; NaN: there is none. */
+static double reported_value(const reduction *r, size_t p)
+{
+    const dae_start_findings *f = &r->analysis->start;
+    const size_t j = (size_t)r->extended->column_unknown[p];
+    const size_t order = p - r->extended->column_first[j];
+    const size_t known = f->value_first[j + 1] - f->value_first[j];
+    return order < known ? f->values[f->value_first[j] + order] : (double)NAN;
+}
+
+/* Values of all columns that agree with the reported ones; NULL: there are none. */
+static const double *find_columns(const reduction *r)
+{
+    const size_t count = r->extended->columns;
+    const double *z = r->is_by_numbers ? analysis_columns(r->analysis, count)
+                                       : NULL;
+    for (size_t p = 0; z && p < count; p++) {
+        const double reported = reported_value(r, p);
+        if (!isnan(reported) && reported != z[p]) return NULL;
+    }
+    return z;
+}
+
+/* The consistent values that the analysis has found. */
+static void take_start(reduction *r)
+{
+    const double *z = find_columns(r);
+    for (size_t p = 0; p < r->extended->columns; p++) {
+        const double v = z ? z[p] : reported_value(r, p);
+        r->past[0][p] = isfinite(v) ? v : 0;
+    }
+    r->past_count = 1;
+    to_user(r, r->past[0], r->x, r->xp);
+}
+
+/* The other ways begin with equations that are constraints one by one, and those
+ * are told by the offsets of a structure that numbers confirm. */
+static dae_status refuse_mode(const reduction *r, dae_diagnostics *ds)
+{
+    report(ds, DIAG_E0505, NULL, (text_span){0, 0},
+        "`reduce` can only be `auto` here: the structure does not tell which "
+        "constraints are hidden in the equations");
+    if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
+        report_help(ds,
+            "leave redundant equations out with what they do not determine, or "
+            "keep `auto`, which solves all of them at every step");
+    else if (r->analysis->repair_count > 0)
+        report_help(ds,
+            "write the equations as `dae check` shows them under `repaired`, "
+            "or "
+            "keep `auto`, which solves all constraints at every step");
+    else
+        report_help(ds,
+            "keep `auto`, which solves all constraints at every step, also "
+            "those that only numbers tell");
+    return DAE_ARGUMENT;
+}
+
+/* Whether the equations determine all highest derivatives as they stand. */
+static bool is_plain(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    const dae_structure *s = a->structure;
+    if (!s->is_regular || !is_structural(r)) return false;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->c[i] > 0 || s->d[i] < r->layout.order[i]) return false;
+    for (size_t b = 0; b < s->fine_count; b++)
+        if (a->blocks[b] == DAE_SINGULAR) return false;
+    return true;
+}
+
+/* A state below the highest that no equation counts with, as x' where m in m*x''
+ * is 0: it would have to follow from differences of x alone. */
+static bool has_empty_chain(const reduction *r)
+{
+    const dae_structure *s = r->analysis->repaired;
+    /* unknowns that repairs have added come after the model's */
+    for (size_t j = 0; j < r->layout.unknowns; j++)
+        if (s->d[j] + 1 < r->layout.order[j]) return true;
+    return false;
+}
+
+/* What the engine's formulas converge for as it stands [BCP96 3.1]: an index of
+ * 1, also where an equation has to be differentiated for it, and of 2 where
+ * repairs speak of it and ranks do not confirm it: units far apart (a ring
+ * modulator's diodes) leave open what is independent of what. */
+static bool is_low(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (a->verdict != DAE_INDEX_FOUND || has_empty_chain(r)) return false;
+    const bool is_unsure = a->repair_count > 0
+        && a->certificate != DAE_CERTIFIED;
+    return a->index <= 1 || (is_unsure && a->index <= 2);
+}
+
+bool reduction_is_left(const reduction *r)
+{
+    return !r->is_plain && !r->extended && is_solvable(r) && is_low(r)
+        && r->analysis->index > 1;
+}
+
+static dae_status check_start(const reduction *r)
+{
+    if (r->analysis->is_wrong) return DAE_MODEL;
+    switch (r->analysis->start.verdict) {
+    case DAE_START_INCONSISTENT: return DAE_INCONSISTENT;
+    case DAE_START_UNSOLVED: return DAE_NUMERIC;
+    case DAE_START_CONSISTENT:
+    case DAE_START_UNDERDETERMINED: break;
+    case DAE_START_UNKNOWN: return DAE_UNSUPPORTED;
+    }
+    return r->analysis->start.values ? DAE_OK : DAE_UNSUPPORTED;
+}
+
+/* A start that holds what is hidden is better than one that does not, whatever
+ * can be made of the equations after it. */
+static dae_status leave_unpicked(reduction *r)
+{
+    extended_free(r->extended);
+    r->extended = NULL;
+    return DAE_OK;
+}
+
+/* All but what has to be said where it comes to nothing. */
+static dae_status make_parts(reduction *r, const dae_options *options,
+    bool is_trial, dae_diagnostics *ds)
+{
+    const dae_problem *p = r->problem;
+    const dae_analysis_options asked = {.rtol = options->rtol,
+        .atol = options->atol,
+        .homotopy = options->homotopy,
+        .start_only = options->reduce == DAE_REDUCE_AUTO,
+        .is_trial = is_trial,
+        .interrupt = options->interrupt,
+        .interrupt_context = options->interrupt_context};
+    dae_status st;
+    if (!p->series || !p->series_jacobian || !p->jacobian || !p->start)
+        return DAE_UNSUPPORTED;
+    if ((st = layout_init(&r->layout, p, r->allocator))) return st;
+    if ((st = dae_analyse(p, &asked, r->allocator, ds, &r->analysis)))
+        return st;
+    r->is_plain = is_plain(r);
+    if ((st = check_start(r))) return st;
+    if (r->is_plain) return DAE_OK;
+    if (!is_solvable(r)) return DAE_UNSUPPORTED;
+    if (is_low(r)) {
+        const bool is_other = r->mode == DAE_REDUCE_PROJECT
+            || r->mode == DAE_REDUCE_STABILIZE;
+        return is_other && r->analysis->index > 1 ? refuse_mode(r, ds) : DAE_OK;
+    }
+    if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
+        || (st = take_vectors(r)))
+        return st;
+    if (r->is_by_numbers && r->mode != DAE_REDUCE_AUTO)
+        return refuse_mode(r, ds);
+    take_sizes(r);
+    take_start(r);
+    if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;
+    st = states_choose(r, p->start->t0, ds);
+    return st == DAE_UNSUPPORTED ? leave_unpicked(r) : st;
+}
+
+/* Where structure is no help, what the analysis has found wrong is what there
+ * is to say; if there is nothing, nothing is said. */
+static dae_status make(reduction *r, const dae_options *options, bool is_trial,
+    dae_diagnostics *ds)
+{
+    const report_position before = report_mark(ds);
+    const size_t errors = report_error_count(ds);
+    const dae_status st = make_parts(r, options, is_trial, ds);
+    if (st && st != DAE_UNSUPPORTED) return st;
+    /* no run goes on after an error, whatever could be stepped */
+    if (report_error_count(ds) > errors) return DAE_NUMERIC;
+    if (st) report_rewind(ds, before);
+    return st;
+}
+
+dae_status reduction_create(const dae_problem *problem,
+    const dae_options *options, bool is_trial, const dae_allocator *allocator,
+    dae_diagnostics *ds, reduction **out)
+{
+    assert(problem && options && out);
+    *out = NULL;
+    reduction *r = alloc_zeroed(allocator, 1, sizeof *r);
+    if (!r) return DAE_MEMORY;
+    r->problem = problem;
+    r->allocator = allocator;
+    r->rtol = options->rtol;
+    r->atol = options->atol;
+    r->mode = options->reduce;
+    arena_init(&r->memory, allocator, 0);
+    const dae_status st = make(r, options, is_trial, ds);
+    if (st) reduction_free(r);
+    else *out = r;
+    return st;
+}
+
+/* ---- along the run ----------------------------------------------------------- */
+
+void reduction_show(const reduction *r, const double *stepped_x,
+    const double *stepped_xp, double *x, double *xp)
+{
+    reduced_scatter(r->now, stepped_x, stepped_xp, r->columns);
+    to_user(r, r->columns, x, xp);
+}
+
+static dae_status project(void *self, point *p, const weights *w)
+{
+    return projection_apply(self, p->t, p->x, p->xp, p->d, w->plain);
+}
+
+dae_status reduction_attach(reduction *r, stepper *s)
+{
+    assert(r->now && s->layout->states == r->now->layout.states);
+    if (r->mode == DAE_REDUCE_STABILIZE) newton_stay_fresh(s->newton);
+    else newton_watch_age(s->newton);
+    s->slope_slot = r->now->slope_slot;
+    if (r->mode != DAE_REDUCE_PROJECT) return DAE_OK;
+    const dae_status st = projection_create(
+        r->now, &r->pick, s->stats, r->allocator, &r->projection);
+    if (st) return st;
+    s->adjust = project;
+    s->adjuster = r->projection;
+    return DAE_OK;
+}
+
+void reduction_restart(reduction *r, const stepper *s)
+{
+    const point *p = &s->point;
+    reduced_scatter(r->now, p->x, p->xp, r->past[0]);
+    to_user(r, r->past[0], r->x, r->xp);
+    r->past_count = 1;
+    r->watch.wait = 0;
+    r->watch.measured = p->t;
+    r->watch.left = HUGE_VAL;
+}
+
+void reduction_remember(reduction *r, const stepper *s)
+{
+    assert(r->now && r->past_count > 0);
+    double *oldest = r->past[HISTORY_ROWS - 1];
+    memmove(r->past + 1, r->past, (HISTORY_ROWS - 1) * sizeof *r->past);
+    r->past[0] = oldest;
+    if (r->past_count < HISTORY_ROWS) r->past_count++;
+    r->watch.since++;
+    const double *shown = oldest;
+    reduced_scatter(r->now, s->history.phi[0], s->point.xp, oldest);
+    if (s->newton->bounds.count > 0) { /* the history is not kept within them */
+        reduced_scatter(r->now, s->point.x, s->point.xp, r->columns);
+        shown = r->columns;
+    }
+    to_user(r, shown, r->x, r->xp);
+}
+
+carry_source reduction_source(
+    const reduction *r, const reduced *next, int32_t *state)
+{
+    assert(r->past_count > 0 && next->e == r->extended && state);
+    const size_t states = r->now->layout.states;
+    for (size_t s = 0; s < next->layout.states; s++) {
+        const int32_t old = r->now->slot_of[next->column_of[s]];
+        state[s] = old >= 0 && (size_t)old < states ? old : -1;
+    }
+    return (carry_source){.state = state,
+        .column = next->column_of,
+        .values = (const double *const *)r->past,
+        .count = r->past_count};
+}
+
+size_t reduction_constraints(const reduction *r)
+{
+    const stabilizer *z = r->now->stabilizer;
+    return z ? z->count : r->projection ? r->projection->rows : 0;
+}

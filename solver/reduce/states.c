@@ -1,0 +1,374 @@
+/* A measurement of the pick at hand costs a factorization, so it waits as long as the entries of the pick, going on as they
+ * do (reduce/gauge.h), leave it good. */
+#include "reduce/states.h"
+#include "base/report.h"
+#include "linalg/naming.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* A pick whose leverage grows beyond this is looked at again; where no other is
+ * better, only when it has grown by as much once more. */
+static const double LEVERAGE_MOST = 2, LEVERAGE_GROWTH = 1.5;
+
+/* Points between two measurements at most. */
+enum { POINTS_MOST = 25 };
+/* With fewer left another pick is looked for at once. */
+static const double POINTS_LEAST = 1.5;
+/* The wait beside the time since the measurement before, and beside what is
+ * left; a part of it after which a Jacobian that comes anyway is measured. */
+static const double WAIT_GROWTH = 4, WAIT_SHARE = 0.75, SHARE_NEW = 0.75;
+
+/* ---- preferences --------------------------------------------------------------- */
+
+/* A preference holds as long as the constraints can determine something else;
+ * where they cannot, the run goes on without it and says so once. */
+
+/* Also where it is one with a state of another name. */
+static bool is_state(const reduced *r, size_t unknown)
+{
+    const int32_t first = r->merge.first[r->e->column_first[unknown]];
+    return r->merge.next[first] >= 0;
+}
+
+static void report_preference(const dae_problem *problem, size_t unknown,
+    double t, bool is_start, dae_diagnostics *ds)
+{
+    char name[NAMING_SIZE];
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    naming_place(problem, DAE_NAME_UNKNOWN, unknown, &source, &span);
+    naming_text(problem, DAE_NAME_UNKNOWN, unknown, name, sizeof name);
+    report(ds, DIAG_N0509, source, span,
+        is_start ? "`%s` cannot be a state at t = %.10g, although it is "
+                   "preferred"
+                 : "`%s` could not be kept as a state at t = %.10g",
+        name, t);
+    report_label(ds,
+        "the constraints hardly depend on what they would have to determine "
+        "in its place");
+    report_help(ds,
+        "nothing has to be done: other states are used where it cannot be "
+        "one; `dae show --equations --reduced` lists them");
+}
+
+static void report_preferences(const dae_problem *problem, const reduced *now,
+    double t, bool is_start, uint8_t *reported, dae_diagnostics *ds)
+{
+    const uint8_t *wanted = problem->scales ? problem->scales->prefer_state
+                                            : NULL;
+    for (size_t j = 0; wanted && j < problem->unknown_count; j++) {
+        if (!wanted[j] || reported[j] || is_state(now, j)) continue;
+        reported[j] = 1;
+        report_preference(problem, j, t, is_start, ds);
+    }
+}
+
+/* ---- choosing ------------------------------------------------------------------- */
+
+static pick_request request_of(const reduction *r, const double *values)
+{
+    return (pick_request){.e = r->extended,
+        .values = values,
+        .size = r->typical,
+        .allocator = r->allocator,
+        .is_by_numbers = r->is_by_numbers,
+        .stages = &r->stages,
+        .structure = &r->structure,
+        .highest = r->highest,
+        .needed = r->needed,
+        .may_be_loose = r->may_be_loose,
+        .freedom = r->freedom};
+}
+
+static dae_status choose(const reduction *r, const double *values, pick *out)
+{
+    const dae_scales *s = r->problem->scales;
+    pick_request q = request_of(r, values);
+    q.is_preferred = s ? s->prefer_state : NULL;
+    return pick_choose(&q, out);
+}
+
+/* An unknown without a nominal size is as large as the largest of its values, so that a
+ * small one is no difference of large ones. */
+static void learn_sizes(reduction *r)
+{
+    const dae_scales *s = r->problem->scales;
+    for (size_t j = 0; j < r->layout.unknowns; j++) {
+        const double value = fabs(r->past[0][r->extended->column_first[j]]);
+        const bool is_known = s && s->nominal && s->nominal[j] > 0;
+        if (!is_known && value > r->typical[j]) r->typical[j] = value;
+    }
+}
+
+static dae_status measure(reduction *r, const double *values, double *leverage)
+{
+    learn_sizes(r);
+    pick_request q = request_of(r, values);
+    q.gauge = &r->watch.gauge;
+    q.scratch = &r->memory;
+    gauge_begin(&r->watch.gauge, r->watch.limit);
+    return pick_measure(&q, &r->pick, leverage);
+}
+
+/* The Jacobian of the extended problem at the newest point. */
+static dae_status evaluate(reduction *r, double t)
+{
+    const dae_problem *e = &r->extended->problem;
+    return e->jacobian(e->self, DAE_ALL, t, r->past[0], NULL, r->values);
+}
+
+static dae_status report_lost_rank(
+    const reduction *r, const pick *p, double t, dae_diagnostics *ds)
+{
+    assert(p->lost >= 0);
+    char name[NAMING_SIZE];
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    const size_t i = (size_t)p->lost;
+    naming_place(r->problem, DAE_NAME_EQUATION, i, &source, &span);
+    naming_text(r->problem, DAE_NAME_EQUATION, i, name, sizeof name);
+    report(ds, DIAG_E0502, source, span,
+        "at t = %.10g the constraint `%s` has nothing left to determine: of "
+        "%d constraints only %d are independent there",
+        t, name, (int)p->lost_rows, (int)p->lost_rank);
+    return DAE_NUMERIC;
+}
+
+static dae_status make_reduced(const reduction *r, const pick *p, reduced **out)
+{
+    const stabilize_request q = {&r->stages, r->typical, r->values, r->rtol};
+    return reduced_create(r->problem, r->extended, p, r->follows, r->atol,
+        r->mode == DAE_REDUCE_STABILIZE ? &q : NULL, r->allocator, out);
+}
+
+/* All derivatives are states. */
+static dae_status take_whole(reduction *r)
+{
+    const dae_status st = pick_all(r->problem, r->extended, &r->structure,
+        r->mode == DAE_REDUCE_STABILIZE, r->allocator, &r->pick);
+    return st ? st : make_reduced(r, &r->pick, &r->now);
+}
+
+/* Redundant equations have no number of states that the analysis could tell: all
+ * picks have as many as the one at the start. A constraint whose entries have
+ * grown apart seems to determine one more, and would move it. */
+static int64_t count_states(const reduction *r)
+{
+    int64_t states = 0;
+    for (size_t c = 0; c < r->extended->columns; c++)
+        states += r->pick.is_state[c] != 0;
+    return states;
+}
+
+dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
+{
+    assert(!r->now && r->past_count == 1);
+    dae_status st = evaluate(r, t0);
+    learn_sizes(r);
+    if (st) return st == DAE_RETRY ? DAE_UNSUPPORTED : st;
+    if (r->mode != DAE_REDUCE_AUTO) return take_whole(r);
+    st = choose(r, r->values, &r->pick);
+    if (st == DAE_NUMERIC) return report_lost_rank(r, &r->pick, t0, ds);
+    if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
+    r->freedom = count_states(r);
+    r->watch.limit = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * r->pick.leverage);
+    st = make_reduced(r, &r->pick, &r->now);
+    if (!st) report_preferences(r->problem, r->now, t0, true, r->reported, ds);
+    return st;
+}
+
+static dae_status evaluate_newest(reduction *r, stepper *s)
+{
+    s->stats->jacobian_evals++;
+    return evaluate(r, s->history.t);
+}
+
+/* Ranks are not clear here, or what they say has no problem of its own: */
+static bool is_no_pick(dae_status st)
+{
+    return st == DAE_UNSUPPORTED || st == DAE_LIMIT;
+}
+
+/* the pick at hand goes on, until it has become worse once more. */
+static dae_status stay(reduction *r)
+{
+    r->watch.limit *= LEVERAGE_GROWTH;
+    return DAE_OK;
+}
+
+/* What is frozen leaves the highest derivatives without bound on the way to where
+ * others have to be: then the ranks are those of lower ones. */
+static dae_status choose_below(reduction *r, stepper *s)
+{
+    const extended *x = r->extended;
+    memcpy(r->columns, r->past[0], x->columns * sizeof *r->columns);
+    for (size_t c = 0; c < x->columns; c++) {
+        const size_t j = (size_t)x->column_unknown[c];
+        if (c > x->column_first[j] + (size_t)r->highest[j]) r->columns[c] = 0;
+    }
+    s->stats->jacobian_evals++;
+    const dae_status st = x->problem.jacobian(
+        x->problem.self, DAE_ALL, s->history.t, r->columns, NULL, r->values);
+    return st ? st : choose(r, r->values, &r->other);
+}
+
+/* That the constraints have lost rank is believed at the newest point alone. */
+static dae_status choose_other(
+    reduction *r, stepper *s, const double *values, dae_diagnostics *ds)
+{
+    dae_status st = choose(r, values, &r->other);
+    if (st == DAE_NUMERIC && values != r->values) {
+        if ((st = evaluate_newest(r, s))) return st;
+        st = choose(r, r->values, &r->other);
+    }
+    if (st == DAE_NUMERIC)
+        return report_lost_rank(r, &r->other, s->history.t, ds);
+    return st;
+}
+
+static dae_status choose_better(reduction *r, stepper *s, const double *values,
+    dae_diagnostics *ds, reduced **next)
+{
+    pick *other = &r->other;
+    const double t = s->history.t;
+    dae_status st = choose_other(r, s, values, ds);
+    const bool is_doubtful = is_no_pick(st)
+        || (!st && other->scaling > r->pick.scaling);
+    if (is_doubtful && r->is_by_numbers) st = choose_below(r, s);
+    if (is_no_pick(st)) return stay(r);
+    if (st) return st;
+    r->watch.limit_next = fmax(
+        LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
+    if (!pick_is_same(other, &r->pick, r->extended)) {
+        st = make_reduced(r, other, next);
+        if (is_no_pick(st)) return stay(r);
+        if (!st)
+            report_preferences(r->problem, *next, t, false, r->reported, ds);
+        return st;
+    }
+    r->watch.limit = r->watch.limit_next;
+    return DAE_OK;
+}
+
+/* ---- along the run --------------------------------------------------------------- */
+
+/* The time in which the entries turn by what is left, if they go on as fast, and
+ * faster as they have become slower or faster of late: where a pendulum turns
+ * back they stand still. */
+static double time_left(const reduction *r)
+{
+    return gauge_time_left(
+        r->watch.gauge.left, r->watch.speed, r->watch.acceleration);
+}
+
+/* After a measurement at t; the same again where what it led to failed. */
+static void learn_speed(reduction *r, double t)
+{
+    const double gone = fabs(t - r->watch.measured),
+                 before = r->watch.speed_before;
+    if (!r->watch.gauge.has_before || !(gone > 0)) return;
+    r->watch.speed = r->watch.gauge.turned / gone;
+    r->watch.acceleration = fabs(r->watch.speed - before) / gone;
+    if (!isfinite(r->watch.acceleration)) r->watch.acceleration = 0;
+}
+
+/* How long the pick may go unmeasured: until most of that would be over, and no
+ * more than some times as long as it took since it was measured before. Nothing
+ * is known of the first pick. */
+static void plan_wait(reduction *r, double t)
+{
+    const double gone = fabs(t - r->watch.measured);
+    const bool is_known = r->watch.gauge.has_before || r->watch.speed > 0;
+    r->watch.left = is_known ? time_left(r) : HUGE_VAL;
+    r->watch.wait = is_known
+        ? fmin(WAIT_SHARE * r->watch.left, WAIT_GROWTH * gone)
+        : 0;
+    gauge_end(&r->watch.gauge);
+    r->watch.measured = t;
+    r->watch.speed_before = r->watch.speed;
+    r->watch.since = 0;
+    r->watch.seen = r->now->evaluations;
+}
+
+/* Whether the share of the wait will be over with the next step. */
+static bool is_due(const reduction *r, const stepper *s, double share)
+{
+    const double then = s->history.t + s->h;
+    return (double)r->watch.since >= share * (double)POINTS_MOST
+        || fabs(then - r->watch.measured) > share * r->watch.wait;
+}
+
+static bool may_wait_more(const reduction *r, const stepper *s)
+{
+    return fabs(s->history.t + s->h - r->watch.measured) < r->watch.left;
+}
+
+/* Whether the limit will be met before it is worth another measurement. */
+static bool is_near(const reduction *r, const stepper *s)
+{
+    return r->watch.gauge.has_before && isfinite(r->watch.speed)
+        && time_left(r) < POINTS_LEAST * fabs(s->h);
+}
+
+/* Newton's method evaluates the Jacobian anyway, now and then: what comes in
+ * the last quarter of the wait is measured, and where nothing does it is asked
+ * for, or with no time to lose evaluated here. Its convergence alone does not
+ * tell that a pick fares badly: what is predicted well needs no correction. */
+dae_status states_follow(
+    reduction *r, stepper *s, dae_diagnostics *ds, reduced **next)
+{
+    assert(r->now && s->layout->states == r->now->layout.states);
+    double leverage = 0;
+    const bool is_new = r->watch.seen != r->now->evaluations;
+    dae_status st = DAE_OK;
+    *next = NULL;
+    if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
+    if (!is_due(r, s, is_new ? SHARE_NEW : 1)) {
+        r->watch.seen = r->now->evaluations;
+        return DAE_OK;
+    }
+    if (!is_new && may_wait_more(r, s)) {
+        newton_renew(s->newton);
+        return DAE_OK;
+    }
+    if (!is_new) st = evaluate_newest(r, s);
+    const double *values = is_new ? r->now->values : r->values;
+    if (!st) st = measure(r, values, &leverage);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    learn_speed(r, s->history.t);
+    if (leverage > r->watch.limit || is_near(r, s))
+        st = choose_better(r, s, values, ds, next);
+    if (st == DAE_RETRY) return DAE_OK;
+    /* what fails is asked again; what is adopted begins anew */
+    if (!st && !*next) plan_wait(r, s->history.t);
+    r->watch.looked_at = values;
+    return st;
+}
+
+dae_status states_reconsider(
+    reduction *r, stepper *s, dae_diagnostics *ds, reduced **next)
+{
+    *next = NULL;
+    if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
+    dae_status st = evaluate_newest(r, s);
+    if (!st) st = choose_better(r, s, r->values, ds, next);
+    r->watch.looked_at = r->values;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* The new pick is measured where it was chosen: its entries move from there. */
+void states_adopt(reduction *r, reduced *next, double t)
+{
+    assert(next && next != r->now);
+    double leverage = 0;
+    pick_copy(&r->pick, &r->other, r->extended);
+    r->watch.limit = r->watch.limit_next;
+    gauge_clear(&r->watch.gauge);
+    const dae_status st = measure(r, r->watch.looked_at, &leverage);
+    plan_wait(r, t);
+    if (st) gauge_clear(&r->watch.gauge);
+    reduced_free(r->now);
+    r->now = next;
+    r->watch.seen = 0;
+}

@@ -1,0 +1,397 @@
+/* Newton's method on the columns of slopes and of what has no derivative, with
+ * the values of the run's last Jacobian: a problem of index 1 determines them.
+ * They stand linearly in last derivatives of constraints, so that a rate is
+ * what entries have changed since, a hundredth as a rule. */
+#include "run/algebraic.h"
+#include "linalg/jacobian.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct algebraic {
+    const dae_problem *problem; /* that the rest is made for; NULL: none */
+    const layout *layout;       /* its own, borrowed */
+    const reduced *now;         /* it is the problem of; NULL: of none */
+    size_t n;
+    int32_t *slot;  /* n: what is solved for; from the states on in xp */
+    int64_t *start; /* n + 1: the pattern, with the rows of `now` */
+    int32_t *row;
+    int64_t *place;   /* entries of `now`'s pattern: the one here; -1: none */
+    double *values;   /* of the pattern */
+    double *rest;     /* n: the residual, then the correction */
+    double *as_found; /* n */
+    double *moved;    /* states */
+    double *columns;  /* of the extended problem, */
+    double *jacobian; /* and its entries, at the point itself */
+    struct jacobian *own; /* where there is no extended problem, */
+    double *slopes;       /* and xp */
+    int64_t evaluated;    /* now->evaluations that `values` are of; 0: none */
+    linear *linear;
+    arena memory;
+} algebraic;
+
+/* What may be left, in tolerances, and iterations for it. */
+static const double LEFT_MOST = 0.5;
+enum { ITERATIONS_MOST = 8 };
+/* A rate above which a Jacobian of the point itself is taken, and with that
+ * one Newton's method has come to its end: to rounding, if what it found
+ * was so much more. */
+static const double RATE_MOST = 0.3, ROUNDING_SHARE = 0.1;
+
+static void clear(algebraic *h)
+{
+    if (!h->problem) return;
+    linear_free(h->linear);
+    jacobian_free(h->own);
+    arena_clear(&h->memory);
+    *h = (algebraic){.problem = NULL};
+}
+
+void algebraic_free(engine *e)
+{
+    for (int k = 0; k < 2; k++) {
+        if (e->algebraic[k]) clear(e->algebraic[k]);
+        alloc_free(e->allocator, e->algebraic[k], 1, sizeof **e->algebraic);
+        e->algebraic[k] = NULL;
+    }
+}
+
+/* ---- what is solved for ----------------------------------------------------- */
+
+static bool make_pattern(algebraic *h, const dae_pattern *p)
+{
+    const layout *l = h->layout;
+    arena *a = &h->memory;
+    const size_t all = (size_t)p->column_start[l->states + l->unknowns];
+    size_t count = 0;
+    h->slot = ARENA_ARRAY(a, int32_t, h->n);
+    h->start = ARENA_ARRAY(a, int64_t, h->n + 1);
+    h->row = ARENA_ARRAY(a, int32_t, all + 1);
+    h->place = ARENA_ARRAY(a, int64_t, all + 1);
+    if (!h->slot || !h->start || !h->row || !h->place) return false;
+    memset(h->place, 0xff, (all + 1) * sizeof *h->place);
+    for (size_t j = 0; j < h->n; j++) {
+        const size_t s = layout_highest(l, j);
+        h->slot[j] = (int32_t)s;
+        for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
+            h->row[count] = p->row[k];
+            h->place[k] = (int64_t)count++;
+        }
+        h->start[j + 1] = (int64_t)count;
+    }
+    h->values = ARENA_ARRAY(a, double, count + 1);
+    return h->values;
+}
+
+static dae_status make(algebraic *h, const dae_pattern *p, dae_linear choice)
+{
+    arena *a = &h->memory;
+    h->n = h->layout->unknowns;
+    if (!make_pattern(h, p)) return DAE_MEMORY;
+    h->rest = ARENA_ARRAY(a, double, h->n);
+    h->as_found = ARENA_ARRAY(a, double, h->n);
+    h->moved = ARENA_ARRAY(a, double, h->layout->states);
+    if (!h->rest || !h->as_found || !h->moved) return DAE_MEMORY;
+    return linear_create(
+        h->n, h->start, h->row, choice, a->allocator, &h->linear);
+}
+
+static dae_status make_reduced(
+    algebraic *h, const reduced *now, dae_linear choice)
+{
+    const extended *e = now->e;
+    arena *a = &h->memory;
+    h->columns = ARENA_ARRAY(a, double, e->columns);
+    h->jacobian = ARENA_ARRAY(
+        a, double, (size_t)e->problem.pattern->column_start[e->columns] + 1);
+    if (!h->columns || !h->jacobian) return DAE_MEMORY;
+    return make(h, &now->pattern, choice);
+}
+
+static dae_status make_as_it_stands(algebraic *h, dae_linear choice)
+{
+    const dae_problem *p = h->problem;
+    const jacobian_source source = {.self = p->self,
+        .rows = p->unknown_count,
+        .residual = p->residual,
+        .function = p->jacobian,
+        .pattern = p->pattern};
+    h->slopes = ARENA_ARRAY(&h->memory, double, h->layout->unknowns);
+    if (!h->slopes) return DAE_MEMORY;
+    const dae_status st = jacobian_create(
+        &source, h->layout, h->memory.allocator, &h->own);
+    return st ? st : make(h, jacobian_pattern(h->own), choice);
+}
+
+/* That of `now`, or of the engine's problem as it stands; made once. */
+static dae_status prepare(engine *e, const reduced *now, algebraic **out)
+{
+    algebraic **place = &e->algebraic[now != NULL];
+    assert(!now || e->problem == &now->problem);
+    if (!*place) *place = alloc_zeroed(e->allocator, 1, sizeof **place);
+    algebraic *h = *out = *place;
+    if (!h) return DAE_MEMORY;
+    if (h->problem) return DAE_OK;
+    arena_init(&h->memory, e->allocator, 0);
+    h->problem = e->problem;
+    h->layout = &e->layout;
+    h->now = now;
+    const dae_status st = now ? make_reduced(h, now, e->linear)
+                              : make_as_it_stands(h, e->linear);
+    if (st) clear(h);
+    return st;
+}
+
+/* ---- the matrix -------------------------------------------------------------- */
+
+static dae_status factor(algebraic *h, const double *entries)
+{
+    const reduced *now = h->now;
+    loose *l = now->loose;
+    const size_t all =
+        (size_t)now->e->problem.pattern->column_start[now->e->columns];
+    memset(h->values, 0, (size_t)h->start[h->n] * sizeof *h->values);
+    for (size_t k = 0; k < all; k++) {
+        const int64_t at = now->target[k] < 0 ? -1 : h->place[now->target[k]];
+        if (at >= 0) h->values[at] += entries[k];
+    }
+    if (l) loose_update(l, entries);
+    for (size_t k = 0; l && k < l->count; k++)
+        for (size_t i = 0; i < l->rows; i++) {
+            const int64_t at = h->place[now->loose_entry[k] + (int64_t)i];
+            if (at >= 0) h->values[at] = l->n[i * l->count + k];
+        }
+    h->evaluated = 0;
+    return linear_factor(h->linear, h->values);
+}
+
+static dae_status factor_last(algebraic *h)
+{
+    if (h->evaluated == h->now->evaluations) return DAE_OK;
+    const dae_status st = factor(h, h->now->values);
+    if (!st) h->evaluated = h->now->evaluations;
+    return st;
+}
+
+/* The user may have changed a parameter since the last time. */
+static dae_status factor_as_it_stands(
+    algebraic *h, const engine *e, double t, const double *x, const double *xp)
+{
+    const dae_problem *p = h->problem;
+    int64_t residuals = 0;
+    jacobian_reset(h->own);
+    dae_status st = p->residual(p->self, t, x, xp, h->rest);
+    if (!st && any_overflow(h->rest, h->n)) st = DAE_RETRY;
+    if (!st)
+        st = jacobian_evaluate(h->own, t, x, xp, h->rest, e->weights.plain,
+            e->stepper.last_h, &residuals);
+    if (st) return st;
+    const double *entries = jacobian_values(h->own);
+    const size_t columns = h->layout->states + h->n;
+    const int64_t all = jacobian_pattern(h->own)->column_start[columns];
+    for (int64_t k = 0; k < all; k++)
+        if (h->place[k] >= 0) h->values[h->place[k]] = entries[k];
+    return linear_factor(h->linear, h->values);
+}
+
+static dae_status factor_here(algebraic *h, const engine *now, double t,
+    const double *x, const double *xp)
+{
+    if (!h->now) return factor_as_it_stands(h, now, t, x, xp);
+    const dae_problem *e = &h->now->e->problem;
+    reduced_scatter(h->now, x, xp, h->columns);
+    const dae_status st = e->jacobian(
+        e->self, DAE_ALL, t, h->columns, NULL, h->jacobian);
+    return st ? st : factor(h, h->jacobian);
+}
+
+/* ---- at a point ---------------------------------------------------------------- */
+
+static double *slot_of(const algebraic *h, size_t j, double *x, double *xp)
+{
+    const size_t s = (size_t)h->slot[j], states = h->layout->states;
+    return s < states ? x + s : xp + (s - states);
+}
+
+/* Takes the correction; how large it is, in tolerances. */
+static double move(const algebraic *h, const weights *w, double *x, double *xp)
+{
+    const layout *l = h->layout;
+    double largest = 0;
+    for (size_t j = 0; j < h->n; j++) {
+        double *value = slot_of(h, j, x, xp);
+        const double atol = w->floor[l->first[j + 1] - 1];
+        const double size = fabs(h->rest[j]) / (w->rtol * fabs(*value) + atol);
+        *value -= h->rest[j];
+        if (!(size <= largest)) largest = size;
+    }
+    return largest;
+}
+
+static dae_status correct(algebraic *h, double t, const weights *w, double *x,
+    double *xp, double *size)
+{
+    const dae_problem *p = h->problem;
+    dae_status st = p->residual(p->self, t, x, xp, h->rest);
+    if (!st && any_overflow(h->rest, h->n)) st = DAE_RETRY;
+    if (!st) st = linear_solve(h->linear, h->rest);
+    if (st) return st;
+    *size = move(h, w, x, xp);
+    return isfinite(*size) ? DAE_OK : DAE_RETRY;
+}
+
+/* A first correction tells no rate. */
+static dae_status approach(
+    algebraic *h, const engine *e, double t, double *x, double *xp)
+{
+    double first = 0, before = 0, size = 0;
+    bool is_here = !h->now || h->now->evaluations == 0;
+    dae_status st = is_here ? factor_here(h, e, t, x, xp) : factor_last(h);
+    for (int m = 0; m < ITERATIONS_MOST && !st; m++) {
+        st = correct(h, t, &e->weights, x, xp, &size);
+        if (st) break;
+        const double rate = before > 0 ? size / before : RATE_MOST;
+        if (size <= LEFT_MOST * (1 - rate) / rate) return DAE_OK;
+        if (m == 0) first = size;
+        before = size;
+        if (rate <= RATE_MOST) continue;
+        if (is_here) return size <= ROUNDING_SHARE * first ? DAE_OK : DAE_RETRY;
+        is_here = true;
+        before = 0;
+        st = factor_here(h, e, t, x, xp);
+    }
+    return st ? st : DAE_RETRY;
+}
+
+/* What has no derivative and is tested for its error. */
+static bool is_integrated(const algebraic *h, size_t j)
+{
+    enum { FOLLOWS = 254 };
+    return h->now->layout.order[j] == 0
+        && h->now->problem.index_group[j] != FOLLOWS;
+}
+
+dae_status algebraic_at_point(
+    engine *e, const reduced *now, double t, double *x, double *xp)
+{
+    assert(now && x && xp);
+    algebraic *h;
+    dae_status st = prepare(e, now, &h);
+    if (st) return st;
+    for (size_t j = 0; j < h->n; j++) h->as_found[j] = *slot_of(h, j, x, xp);
+    st = approach(h, e, t, x, xp);
+    const bool is_line = stepper_has_line(&e->stepper, t);
+    for (size_t j = 0; j < h->n; j++)
+        if (st || (!is_line && is_integrated(h, j)))
+            *slot_of(h, j, x, xp) = h->as_found[j];
+    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+}
+
+/* Slopes are shown as they were. */
+dae_status algebraic_on_line(engine *e, double t, double *x)
+{
+    algebraic *h;
+    dae_status st = prepare(e, NULL, &h);
+    if (st) return st == DAE_UNSUPPORTED ? DAE_OK : st;
+    stepper_at(&e->stepper, t, NULL, h->slopes);
+    for (size_t j = 0; j < h->n; j++)
+        h->as_found[j] = *slot_of(h, j, x, h->slopes);
+    st = approach(h, e, t, x, h->slopes);
+    for (size_t j = 0; st && j < h->n; j++)
+        *slot_of(h, j, x, h->slopes) = h->as_found[j];
+    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+}
+
+/* ---- after an event --------------------------------------------------------------- */
+
+/* Iterations of a solution that may be anywhere; it is found when a correction
+ * is this part of a tolerance, or stays as small as rounding leaves it. */
+enum { SOLUTION_MOST = 30 };
+static const double SOLVED = 1e-6, ROUNDED = 1e-2, RATE_SLOW = 0.1;
+
+static dae_status find_solution(
+    algebraic *h, engine *e, double t, double *x, double *xp)
+{
+    dae_stats *stats = e->stepper.stats;
+    double before = HUGE_VAL, size = 0;
+    bool wants_factors = true;
+    dae_status st = DAE_OK;
+    for (int m = 0; m < SOLUTION_MOST && !st; m++) {
+        if (wants_factors) {
+            st = factor_here(h, e, t, x, xp);
+            stats->jacobian_evals++;
+            stats->factorizations++;
+        }
+        if (!st) st = correct(h, t, &e->weights, x, xp, &size);
+        stats->residual_evals++;
+        if (st) return st;
+        const double rate = size / before;
+        if (size <= SOLVED || (size <= ROUNDED && rate > RATE_SLOW))
+            return DAE_OK;
+        wants_factors = rate > RATE_SLOW;
+        before = size;
+    }
+    return st ? st : DAE_RETRY;
+}
+
+dae_status algebraic_solve(
+    engine *e, const reduced *now, double t, double *x, double *xp)
+{
+    algebraic *h;
+    const dae_status st = prepare(e, now, &h);
+    if (st) return st;
+    h->evaluated = 0;
+    return find_solution(h, e, t, x, xp);
+}
+
+/* ---- slopes of what has none ------------------------------------------------- */
+
+/* Adds the residual, so many times, where states have gone on for `later`. */
+static dae_status add_later(algebraic *h, double t, double later, double factor,
+    const double *x, const double *xp)
+{
+    const layout *l = h->layout;
+    const dae_problem *p = h->problem;
+    memcpy(h->moved, x, l->states * sizeof *x);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t high = l->first[j + 1] - 1;
+        if (l->order[j] == 0) continue;
+        for (size_t i = l->first[j]; i < high; i++)
+            h->moved[i] += later * x[i + 1];
+        h->moved[high] += later * xp[j];
+    }
+    const dae_status st = p->residual(
+        p->self, t + later, h->moved, xp, h->rest);
+    if (st) return st;
+    if (any_overflow(h->rest, h->n)) return DAE_RETRY;
+    for (size_t i = 0; i < h->n; i++) h->as_found[i] += factor * h->rest[i];
+    return DAE_OK;
+}
+
+dae_status algebraic_slopes(engine *e, const reduced *now, double t,
+    double delta, const double *x, double *xp)
+{
+    assert(delta != 0 && x != xp);
+    algebraic *h;
+    dae_status st = prepare(e, now, &h);
+    if (st) return st == DAE_UNSUPPORTED ? DAE_NUMERIC : st;
+    const layout *l = h->layout;
+    memset(h->as_found, 0, h->n * sizeof *h->as_found);
+    h->evaluated = 0;
+    st = factor_here(h, e, t, x, xp);
+    if (!st) st = add_later(h, t, 0, -3, x, xp);
+    if (!st) st = add_later(h, t, delta, 4, x, xp);
+    if (!st) st = add_later(h, t, 2 * delta, -1, x, xp);
+    if (!st) st = linear_solve(h->linear, h->as_found);
+    if (st) return st;
+    if (any_overflow(h->as_found, h->n)) return DAE_RETRY;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0) xp[j] = -h->as_found[j] / (2 * delta);
+    return DAE_OK;
+}
+
+bool algebraic_is_ready(const engine *e, const reduced *now)
+{
+    const algebraic *h = e->algebraic[now != NULL];
+    return h && h->problem;
+}

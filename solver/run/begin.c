@@ -1,0 +1,865 @@
+/* A start is looked for once for everybody: the analysis has the first word,
+ * where it is asked, and the search from the guesses (start/init.h) goes on from
+ * what it has found, or alone. */
+#include "run/begin.h"
+#include "analysis/report.h"
+#include "base/arena.h"
+#include "base/report.h"
+#include "control/happen.h"
+#include "control/mode.h"
+#include "linalg/iteration_matrix.h"
+#include "linalg/naming.h"
+#include "linalg/thresholds.h"
+#include "run/failure.h"
+#include "run/points.h"
+#include "run/requirements.h"
+#include "start/report.h"
+#include <assert.h>
+#include <dae/structure.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An interval is never crossed in fewer steps where no longest step is given,
+ * so that a pulse or an oscillation does not fall between two of them; no round
+ * number, lest all of them see the same phase. */
+static const double steps_at_least = 20.618;
+static const double coarse_time = 1e4 * DBL_EPSILON;
+static void begin_stepping(run *r)
+{
+    const dae_options *o = &r->options;
+    stepper *s = &r->engine->stepper;
+    double t0 = r->t0;
+    bool has_end = o->t_end != t0;
+    r->end = has_end ? o->t_end : HUGE_VAL * r->direction;
+    s->t_end = r->end;
+    double longest = has_end ? fabs(o->t_end - t0) / steps_at_least : HUGE_VAL;
+    /* Where t is coarse beside the interval, the steps it can tell are few. */
+    if (longest < coarse_time * fabs(t0)) longest = HUGE_VAL;
+    s->h_max = o->max_step > 0 ? o->max_step : longest;
+    if (o->step > 0) s->h_max = HUGE_VAL;
+}
+
+static void begin_stepper(run *r, double interval)
+{
+    stepper *s = &r->engine->stepper;
+    const double step = r->options.step;
+    stepper_start(s, r->t0, s->point.x, s->point.xp, r->direction,
+        step > 0 ? step : r->options.first_step, interval);
+}
+
+void begin_towards(run *r, double towards)
+{
+    assert(isfinite(r->t0) && !isnan(towards));
+    r->direction = towards < r->t0 ? -1 : 1;
+    begin_stepping(r);
+    points_prepare(r);
+    begin_stepper(r, fabs(towards - r->t0));
+}
+
+void begin_from_point(run *r)
+{
+    assert(r->direction != 0);
+    begin_stepper(r, r->engine->stepper.interval);
+    if (r->reduction) reduction_restart(r->reduction, &r->engine->stepper);
+}
+
+/* Begins at t0 with the values in stepper.point. */
+static dae_status begin(run *r, double t0)
+{
+    dae_status st = requirements_check(r, t0);
+    if (!st) st = regularity_begin(r);
+    if (st) return st;
+    r->is_unwatched = false;
+    r->t0 = t0;
+    r->direction = 0;
+    r->phase = RUN_STARTED;
+    r->is_unfinished = false;
+    r->failed = STEP_FINE;
+    r->steps_before = r->stats.steps;
+    r->rescued_at = (double)NAN;
+    r->rounding.ratio = 0;
+    r->is_described = false;
+    newton_reset(&r->engine->newton);
+    double end = r->options.t_end;
+    begin_towards(r, end != t0 ? end : t0 + 1);
+    if (end == t0) {
+        r->direction = 0;
+        return DAE_OK;
+    }
+    points_report(r);
+    return happen_start(r);
+}
+
+/* What is asked for a start, and what comes of it. */
+typedef struct begin_search {
+    init_request q;
+    init_findings found;
+} begin_search;
+
+static begin_search search_of(run *r, double t0, const uint8_t *x_fixed,
+    const uint8_t *xp_fixed, bool use_conditions)
+{
+    return (begin_search){
+        .q = {.problem = r->engine->problem,
+            .layout = &r->engine->layout,
+            .matrix = r->engine->matrix,
+            .t0 = t0,
+            .rtol = r->options.rtol,
+            .atol = r->engine->weights.atol,
+            .x_fixed = x_fixed,
+            .xp_fixed = xp_fixed,
+            .use_conditions = use_conditions,
+            .is_homotopy_first = r->options.homotopy && use_conditions,
+            .allocator = r->allocator,
+            .interrupt = r->options.interrupt,
+            .interrupt_context = r->options.interrupt_context}};
+}
+
+static dae_status search_from(run *r, const init_request *q)
+{
+    point *p = &r->engine->stepper.point;
+    return init_consistent(q, p->x, p->xp, &r->start_report, &r->stats);
+}
+
+static bool is_verdict(dae_status st)
+{
+    return !st || st == DAE_NUMERIC || st == DAE_INCONSISTENT;
+}
+
+/* Reports what was found, and drops it. */
+static dae_status search_end(run *r, begin_search *s, dae_status st)
+{
+    if (is_verdict(st)) {
+        const dae_status reported = start_report(
+            &s->q, &s->found, false, r->ds);
+        if (reported) st = reported;
+    }
+    init_findings_clear(&s->found);
+    return st;
+}
+
+static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
+    const uint8_t *xp_fixed, bool use_conditions)
+{
+    begin_search s = search_of(r, t0, x_fixed, xp_fixed, use_conditions);
+    s.q.findings = &s.found;
+    return search_end(r, &s, search_from(r, &s.q));
+}
+
+dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
+    const uint8_t *xp_fixed, init_findings *findings)
+{
+    assert(x_fixed && xp_fixed && findings);
+    const dae_start_report report = r->start_report;
+    begin_search s = search_of(r, t, x_fixed, xp_fixed, false);
+    s.q.findings = findings;
+    s.q.is_thorough = true;
+    const dae_status st = search_from(r, &s.q);
+    r->start_report = report;
+    return st;
+}
+
+/* ---- whether the matrix stays regular as the step goes to 0 ------------------------ */
+
+/* What a solver without index reduction asks of a problem: before such a run, so that
+ * a higher index is reported by name and not met as a singular matrix. First structure,
+ * then answers of the factorized matrix at two steps, which grow with the index as the
+ * step shrinks. */
+
+/* The two steps are so much shorter than what the entries ask for that terms of
+ * lower order no longer count, and apart by as much again. An unknown of index 2
+ * answers a residual FAR_BELOW times as strongly at the shorter step, one of index
+ * 1 equally, a differential one less; RANK_GAP is between them. */
+#define FAR_BELOW (RANK_GAP * RANK_GAP)
+
+typedef struct check {
+    run *
+        r; /* its engine's matrix is evaluated and factorized where it must be */
+    double t0;
+    dae_diagnostics *ds;        /* NULL: nothing is reported */
+    const dae_pattern *pattern; /* over slots */
+    size_t n, entries;
+    arena memory;
+    uint8_t *present;   /* entries: NULL: all */
+    dae_matching match; /* of rows and highest derivatives */
+    double rate;        /* see find_rate */
+} check;
+
+/* ---- the report ---------------------------------------------------------------- */
+
+typedef enum cause { TOO_MANY, SINGULAR, HIGHER_INDEX } cause;
+
+enum { NAMED_MAX = 4, LIST_SIZE = 512 }; /* equations and unknowns named */
+
+/* Names of up to NAMED_MAX members of a part, as "`a`, `b` and 3 more". */
+static const char *list_names(const check *w, dae_name_kind kind,
+    const uint8_t *part, uint8_t wanted, char *text)
+{
+    size_t used = 0, named = 0, more = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < w->n && used < LIST_SIZE; i++) {
+        if (part[i] != wanted) continue;
+        if (named == NAMED_MAX) {
+            more++;
+            continue;
+        }
+        char name[NAMING_SIZE];
+        naming_text(w->r->engine->problem, kind, i, name, sizeof name);
+        const int put = snprintf(
+            text + used, LIST_SIZE - used, "%s`%s`", named++ ? ", " : "", name);
+        used += put > 0 ? (size_t)put : 0;
+    }
+    if (more && used < LIST_SIZE)
+        snprintf(text + used, LIST_SIZE - used, " and %zu more", more);
+    return text;
+}
+
+/* The first equation of too many and unknown of too few, for programs. */
+static void report_worst(const check *w, const dae_matching *m)
+{
+    const dae_problem *p = w->r->engine->problem;
+    char equation[NAMING_SIZE], unknown[NAMING_SIZE];
+    size_t i = 0, j = 0;
+    while (i < w->n && m->row_part[i] != DAE_PART_OVER) i++;
+    while (j < w->n && m->column_part[j] != DAE_PART_UNDER) j++;
+    if (i < w->n)
+        naming_text(p, DAE_NAME_EQUATION, i, equation, sizeof equation);
+    if (j < w->n) naming_text(p, DAE_NAME_UNKNOWN, j, unknown, sizeof unknown);
+    report_numeric(w->ds, w->t0, 0, 0, i < w->n ? equation : NULL,
+        j < w->n ? unknown : NULL);
+}
+
+/* E0502 at the first of the equations of too many, with the places of others. */
+static void report_cause(const check *w, const dae_matching *m, cause why)
+{
+    static const char *const reason[] = {
+        "is singular for every step and all values: too many equations, ",
+        "is singular for every step. Equations involved: ",
+        "becomes singular as the step goes to 0: the index is 2 or more. "
+        "Equations involved: "};
+    static const char *const help[][2] = {
+        {"one of them has to contain one of: ", ""},
+        {"the equations may have no unique solution, whatever their "
+         "derivatives: look for one that follows from the others, also "
+         "differentiated; ",
+            " may stay undetermined"},
+        {"the equations cannot be differentiated here; `dae check` says "
+         "which derivatives would determine ",
+            ", and what forbids them"}};
+    dae_diagnostics *ds = w->ds;
+    char rows[LIST_SIZE], columns[LIST_SIZE], open[LIST_SIZE];
+    const dae_source *source;
+    text_span span;
+    list_names(w, DAE_NAME_EQUATION, m->row_part, DAE_PART_OVER, rows);
+    list_names(w, DAE_NAME_UNKNOWN, m->column_part, DAE_PART_OVER, columns);
+    list_names(w, DAE_NAME_UNKNOWN, m->column_part, DAE_PART_UNDER, open);
+    size_t named = 0;
+    for (size_t i = 0; i < w->n && named < NAMED_MAX; i++) {
+        if (m->row_part[i] != DAE_PART_OVER) continue;
+        naming_place(
+            w->r->engine->problem, DAE_NAME_EQUATION, i, &source, &span);
+        if (named++) {
+            if (source) report_also(ds, source, span, "nor does this");
+            continue;
+        }
+        report(ds, DIAG_E0502, source, span, "the iteration matrix %s%s%s%s",
+            reason[why], rows, why == TOO_MANY ? ", for " : "",
+            why != TOO_MANY  ? ""
+                : columns[0] ? columns
+                             : "no unknown");
+        report_label(ds, "%s",
+            why == TOO_MANY ? "determines nothing of its own"
+                            : "holds none of the highest derivatives that are "
+                              "left to determine");
+    }
+    report_help(ds, "%s%s%s", help[why][0], open, help[why][1]);
+    report_worst(w, m);
+}
+
+/* ---- structure ------------------------------------------------------------------- */
+
+/* Rows against unknowns: each with its highest derivative, or with any order. */
+static dae_status match_rows(check *w, bool any_order, dae_matching *m)
+{
+    const layout *l = &w->r->engine->layout;
+    const dae_pattern *p = w->pattern;
+    int64_t *start = ARENA_ARRAY(&w->memory, int64_t, w->n + 1);
+    int32_t *row = ARENA_ARRAY(&w->memory, int32_t, w->entries);
+    *m = (dae_matching){.row_of = ARENA_ARRAY(&w->memory, int32_t, w->n),
+        .column_of = ARENA_ARRAY(&w->memory, int32_t, w->n),
+        .row_part = ARENA_ARRAY(&w->memory, uint8_t, w->n),
+        .column_part = ARENA_ARRAY(&w->memory, uint8_t, w->n)};
+    if (!start || !row || !m->row_of || !m->column_of || !m->row_part
+        || !m->column_part)
+        return DAE_MEMORY;
+    int64_t at = 0;
+    for (size_t j = 0; j < w->n; j++) {
+        m->row_of[j] = m->column_of[j] = DAE_UNMATCHED;
+        for (size_t o = any_order ? 0 : l->order[j]; o <= l->order[j]; o++) {
+            const size_t c = layout_column(l, j, o);
+            for (int64_t k = p->column_start[c]; k < p->column_start[c + 1];
+                 k++)
+                if (!w->present || w->present[k]) row[at++] = p->row[k];
+        }
+        start[j + 1] = at;
+    }
+    const dae_incidence pattern = {w->n, w->n, start, row};
+    return dae_structure_match(&pattern, w->r->allocator, m);
+}
+
+static bool may_be_zero(const check *w, size_t k)
+{
+    if (!w->r->engine->problem->pattern
+        || !w->r->engine->problem->pattern->column_start)
+        return true;
+    return w->pattern->kind && w->pattern->kind[k] == DAE_ENTRY_PARAMETER;
+}
+
+static bool has_doubtful(const check *w)
+{
+    for (size_t k = 0; k < w->entries; k++)
+        if (may_be_zero(w, k)) return true;
+    return false;
+}
+
+/* Of another length for each slot: an entry that is 0 at the point by chance is
+ * not 0 there. */
+static void step_aside(const double *from, size_t count, size_t by, double *to)
+{
+    for (size_t k = 0; k < count; k++)
+        to[k] = from[k]
+            + DIFFERENCE_STEP * (1 - 0.05 * (double)(k % by))
+                * (1 + fabs(from[k]));
+}
+
+/* Entries that may be 0 (all of a problem without a pattern, those by parameters)
+ * count where they are not at the point, or beside it; all of them where these have
+ * no values, whatever the reason: the run will meet that again. */
+static dae_status match_present(check *w)
+{
+    engine *e = w->r->engine;
+    const point *p = &e->stepper.point;
+    const size_t states = e->layout.states;
+    double *x = ARENA_ARRAY(&w->memory, double, states);
+    double *xp = ARENA_ARRAY(&w->memory, double, w->n);
+    uint8_t *present = ARENA_ARRAY(&w->memory, uint8_t, w->entries);
+    if (!x || !xp || !present) return DAE_MEMORY;
+    step_aside(p->x, states, 13, x);
+    step_aside(p->xp, w->n, 11, xp);
+    for (int k = 0; k < 2; k++) {
+        if (engine_evaluate(e, w->t0, k ? x : p->x, k ? xp : p->xp, 1)) break;
+        const double *v = iteration_values(e->matrix);
+        for (size_t i = 0; i < w->entries; i++)
+            if (!may_be_zero(w, i) || v[i] != 0) present[i] = 1;
+        w->present = present;
+        const dae_status st = match_rows(w, false, &w->match);
+        if (st || w->match.rank == w->n || k) return st;
+    }
+    w->present = NULL;
+    return match_rows(w, false, &w->match);
+}
+
+/* ---- numbers ---------------------------------------------------------------------- */
+
+/* The leading coefficient beyond which terms of lower order do not count:
+ * the largest ratio in a row between them and its highest slot's entries. */
+static dae_status find_rate(check *w)
+{
+    assert(w->n > 0);
+    const size_t states = w->r->engine->layout.states;
+    const double *v = iteration_values(w->r->engine->matrix);
+    const dae_pattern *p = w->pattern;
+    double *high = ARENA_ARRAY(&w->memory, double, w->n);
+    double *low = ARENA_ARRAY(&w->memory, double, w->n);
+    if (!high || !low) return DAE_MEMORY;
+    for (size_t c = 0; c < states + w->n; c++) {
+        double *side = c >= states ? high : low;
+        for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
+            side[p->row[k]] = fmax(side[p->row[k]], fabs(v[k]));
+    }
+    w->rate = 1;
+    for (size_t i = 0; i < w->n; i++)
+        if (high[i] > 0) w->rate = fmax(w->rate, low[i] / high[i]);
+    return DAE_OK;
+}
+
+/* The answer of every unknown to residuals of one size, but no pattern that
+ * could cancel. */
+static dae_status answer_at(const check *w, double alpha, double *y)
+{
+    for (size_t i = 0; i < w->n; i++)
+        y[i] = (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
+    const dae_status st = iteration_factor(w->r->engine->matrix, alpha);
+    w->r->stats.factorizations++;
+    return st ? st : iteration_solve(w->r->engine->matrix, y);
+}
+
+/* Not where numbers failed: the run will meet that again and name it. */
+static bool answer_grows(const double *near, const double *nearer, size_t n)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(near[i]) || !isfinite(nearer[i])) return false;
+        largest = fmax(largest, fabs(near[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double before = fmax(
+            fabs(near[i]), rounding_of(ROUNDING_OF_SUMS) * largest);
+        if (!(fabs(nearer[i]) <= RANK_GAP * before)) return true;
+    }
+    return false;
+}
+
+/* Whether numbers say that the matrix stays regular; also where they cannot
+ * be had. */
+static dae_status stays_regular(check *w, bool *is_regular)
+{
+    double *near = ARENA_ARRAY(&w->memory, double, w->n);
+    double *nearer = ARENA_ARRAY(&w->memory, double, w->n);
+    *is_regular = true;
+    if (!near || !nearer) return DAE_MEMORY;
+    const point *p = &w->r->engine->stepper.point;
+    dae_status st = engine_evaluate(w->r->engine, w->t0, p->x, p->xp, 1);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    if ((st = find_rate(w))) return st;
+    st = answer_at(w, w->rate * FAR_BELOW, near);
+    if (!st) st = answer_at(w, w->rate * FAR_BELOW * FAR_BELOW, nearer);
+    if (st == DAE_NUMERIC) *is_regular = false;
+    else if (!st) *is_regular = !answer_grows(near, nearer, w->n);
+    return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Whether the matrix is regular for any step, which that of a linear system
+ * is where its solutions are unique, of whatever index [BCP96 2.3]. Other
+ * than the step's limit, its condition tells. */
+static dae_status is_regular_somewhere(const check *w, bool *is_regular)
+{
+    iteration *m = w->r->engine->matrix;
+    const double alpha[] = {1.3 * w->rate, 0.7, 1.3 * w->rate / 1000};
+    const double zero = w->r->engine->problem->jacobian ? 0 : DIFFERENCE_NOISE;
+    *is_regular = false;
+    for (size_t k = 0; k < sizeof alpha / sizeof *alpha && !*is_regular; k++) {
+        const dae_status st = iteration_factor(m, alpha[k]);
+        w->r->stats.factorizations++;
+        if (st && st != DAE_NUMERIC) return st == DAE_RETRY ? DAE_OK : st;
+        *is_regular = !st && linear_rcond(iteration_linear(m)) > zero;
+    }
+    return DAE_OK;
+}
+
+/* Structure does not say that the matrix is regular: do numbers? Where not, what
+ * is wrong, and so what helps. */
+static dae_status check_numbers(check *w)
+{
+    dae_matching all;
+    bool is_regular;
+    dae_status st = stays_regular(w, &is_regular);
+    if (st || is_regular) return st;
+    if ((st = match_rows(w, true, &all))) return st;
+    if (all.rank < w->n) {
+        report_cause(w, &all, TOO_MANY);
+        return DAE_NUMERIC;
+    }
+    if ((st = is_regular_somewhere(w, &is_regular))) return st;
+    report_cause(w, &w->match, is_regular ? HIGHER_INDEX : SINGULAR);
+    return DAE_NUMERIC;
+}
+
+/* Structure first: where every equation can be matched to a highest
+ * derivative or algebraic unknown of its own, the answer is yes and costs one
+ * matching. Otherwise the matrix is factorized for two steps far below every
+ * time scale at the point: where an unknown answers a residual the more
+ * strongly the shorter the step, the index is 2 or more [BCP96 5.4]. (The
+ * condition does not tell: scaled by rows and columns the matrix of an index-2
+ * system stays regular.) Then DAE_NUMERIC with E0502, naming the
+ * equations that have nothing of their own to determine and the unknowns that
+ * nothing determines, and advice by the cause. A problem
+ * without a pattern is probed for one at the point and near it. DAE_OK also
+ * where the matrix cannot be evaluated at the point.
+ * A higher index is met so before the first step instead of by creeping or drifting
+ * later; said in `ds`, which may be NULL. `is_by_numbers`: also where structure says
+ * yes, which entries that cancel may belie. */
+static dae_status check_limit(
+    run *r, double t0, bool is_by_numbers, dae_diagnostics *ds)
+{
+    const layout *l = &r->engine->layout;
+    assert(l->unknowns == r->engine->problem->unknown_count);
+    const dae_pattern *p = iteration_pattern(r->engine->matrix);
+    check w = {.r = r, .t0 = t0, .ds = ds, .pattern = p, .n = l->unknowns};
+    w.entries = (size_t)p->column_start[l->states + w.n];
+    weights_update(&r->engine->weights, r->engine->stepper.point.x, 1);
+    arena_init(&w.memory, r->allocator, 0);
+    dae_status st = match_rows(&w, false, &w.match);
+    if (!st && w.match.rank == w.n && has_doubtful(&w)) st = match_present(&w);
+    if (!st && (is_by_numbers || w.match.rank < w.n)) st = check_numbers(&w);
+    arena_clear(&w.memory);
+    return st;
+}
+
+/* Holds x of differential unknowns, frees the algebraic ones and xp; in words,
+ * or those of an error alone. */
+typedef enum free_report { FREE_ALL, FREE_ERRORS, FREE_NOTHING } free_report;
+static dae_status free_algebraic(run *r, double t0, free_report wanted)
+{
+    const layout *l = &r->engine->layout;
+    const dae_allocator *a = r->allocator;
+    uint8_t *fixed = alloc_zeroed(a, l->states, 1);
+    uint8_t *open = alloc_zeroed(a, l->unknowns, 1);
+    dae_status st = DAE_MEMORY;
+    if (fixed && open) {
+        for (size_t j = 0; j < l->unknowns; j++)
+            for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
+                fixed[s] = l->order[j] > 0;
+        begin_search s = search_of(r, t0, fixed, open, false);
+        if (wanted != FREE_NOTHING) s.q.findings = &s.found;
+        st = search_from(r, &s.q);
+        if (wanted == FREE_ALL || (wanted == FREE_ERRORS && st))
+            st = search_end(r, &s, st);
+        else init_findings_clear(&s.found);
+    }
+    alloc_free(a, open, l->unknowns, 1);
+    alloc_free(a, fixed, l->states, 1);
+    return st;
+}
+
+/* From here on `problem` is stepped: the caller's, or a reduced one. */
+static dae_status step_problem(run *r, const dae_problem *problem)
+{
+    engine *e;
+    const dae_status st = engine_create(
+        problem, &r->options, r->formula, &r->stats, r->allocator, r->ds, &e);
+    if (st) return st;
+    engine_free(r->engine);
+    r->engine = e;
+    return DAE_OK;
+}
+
+/* What an earlier start has left. */
+static dae_status unreduce(run *r)
+{
+    r->index_left = 0;
+    if (!r->reduction && !r->unreduced) return DAE_OK;
+    const dae_status st = step_problem(r, r->problem);
+    if (st) return st;
+    reduction_free(r->reduction);
+    unreduced_free(r->unreduced);
+    r->reduction = NULL;
+    r->unreduced = NULL;
+    mode_clear(r->events);
+    return DAE_OK;
+}
+
+/* The values that an analysis has found, as far as the problem asks for them;
+ * false: not all of these are among them. */
+static bool take_values(run *r, const dae_start_findings *f)
+{
+    assert(f->values && f->value_first);
+    const layout *l = &r->engine->layout;
+    point *p = &r->engine->stepper.point;
+    bool has_all = true;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const double *v = f->values + f->value_first[j];
+        const size_t known = f->value_first[j + 1] - f->value_first[j];
+        const size_t width = l->first[j + 1] - l->first[j];
+        for (size_t o = 0; o <= l->order[j]; o++) {
+            const bool is_known = o < known && isfinite(v[o]);
+            has_all = has_all && is_known;
+            if (!is_known) continue;
+            if (o < width) p->x[l->first[j] + o] = v[o];
+            else p->xp[j] = v[o];
+        }
+    }
+    return has_all;
+}
+
+static void report_start(run *r, const dae_start_findings *f)
+{
+    r->start_report.conditions = (int64_t)(f->given_count + f->condition_count);
+    r->start_report.degrees_missing = (int64_t)f->missing;
+    r->start_report.redundant = (int64_t)f->redundant_count;
+    r->start_report.residual = f->residual;
+}
+
+/* Values that the analysis leaves open are looked for from the others; those
+ * it has found stay what they are: everybody sees the same start. */
+static dae_status fill_in(run *r, const dae_start_findings *f)
+{
+    const dae_start *start = r->problem->start;
+    const begin_search s = search_of(
+        r, start->t0, start->x_fixed, start->xp_fixed, true);
+    const dae_status st = search_from(r, &s.q);
+    if (st && st != DAE_INCONSISTENT && st != DAE_NUMERIC) return st;
+    (void)take_values(r, f);
+    return DAE_OK;
+}
+
+/* The equations as they stand, at the start that the analysis has found. */
+static dae_status start_from(run *r, const dae_start_findings *f)
+{
+    dae_status st = DAE_OK;
+    if (!take_values(r, f)) st = fill_in(r, f);
+    report_start(r, f);
+    return st;
+}
+
+/* What is missing or redundant has been said by the analysis, of all equations
+ * and in the user's terms: of these an error alone is news. */
+dae_status begin_sharpen(run *r, double t0)
+{
+    return free_algebraic(r, t0, FREE_ERRORS);
+}
+
+dae_status begin_again(run *r, double t)
+{
+    const dae_start_report report = r->start_report;
+    const dae_status st = free_algebraic(r, t, FREE_NOTHING);
+    r->start_report = report;
+    return st;
+}
+
+/* The start of a higher index: analysis, pick, and what is determined by the
+ * states as sharp as the tolerances ask. */
+static dae_status step_reduced(run *r, reduction *d, double t0)
+{
+    assert(d->now && !r->reduction && !r->unreduced);
+    dae_status st = step_problem(r, &d->now->problem);
+    if (st) {
+        reduction_free(d);
+        return st;
+    }
+    r->reduction = d;
+    if ((st = reduction_attach(d, &r->engine->stepper))) return st;
+    engine_describe(r->engine, &r->stats);
+    point *p = &r->engine->stepper.point;
+    reduced_gather(d->now, d->past[0], p->x, p->xp);
+    /* the multipliers that stabilize have index 2 by intention, and are 0 */
+    if (!d->now->stabilizer) {
+        if ((st = check_limit(r, t0, false, r->ds))) return st;
+        if ((st = begin_sharpen(r, t0))) return st;
+    }
+    report_start(r, &d->analysis->start);
+    return points_begin_reduced(r);
+}
+
+/* A higher index as it stands, because nothing else is wanted. */
+static dae_status step_unreduced(run *r, const reduction *d)
+{
+    unreduced *as_is;
+    dae_status st = unreduced_create(d, r->allocator, r->ds, &as_is);
+    if (st) return st;
+    st = step_problem(r, &as_is->problem);
+    if (st) {
+        unreduced_free(as_is);
+        return st;
+    }
+    r->unreduced = as_is;
+    unreduced_attach(as_is, &r->engine->stepper);
+    engine_describe(r->engine, &r->stats);
+    (void)take_values(r, &d->analysis->start);
+    report_start(r, &d->analysis->start);
+    return DAE_OK;
+}
+
+/* Of an index that repairs speak of and ranks do not confirm. */
+static void note_low_index(run *r, int64_t index)
+{
+    r->index_left = index;
+    unreduced_note(index,
+        "units far apart leave open what depends on what, so nothing is "
+        "reduced: hidden constraints hold to the order of the formula only; "
+        "`dae check` tells the equations whose combination hides them",
+        r->ds);
+}
+
+/* `*is_started`: a start is found; else it is to be looked for from the
+ * guesses, or DAE_UNSUPPORTED: no reduction is known. */
+static dae_status reduce(run *r, double t0, bool *is_started)
+{
+    reduction *d;
+    dae_status st = reduction_create(
+        r->problem, &r->options, false, r->allocator, r->ds, &d);
+    if (st) return st;
+    const dae_start_findings *f = &d->analysis->start;
+    event_loop_take(r->events, d->analysis->sides);
+    *is_started = f->verdict != DAE_START_UNKNOWN;
+    if (d->now) return step_reduced(r, d, t0);
+    if (d->extended) {
+        st = step_unreduced(r, d);
+    } else if (*is_started) {
+        st = start_from(r, f);
+        if (reduction_is_left(d)) note_low_index(r, d->analysis->index);
+        if (!st && !d->is_plain) st = check_limit(r, t0, false, r->ds);
+    }
+    reduction_free(d);
+    return st;
+}
+
+static begin_search search_given(run *r)
+{
+    const dae_start *start = r->problem->start;
+    return search_of(r, start->t0, start->x_fixed, start->xp_fixed, true);
+}
+
+/* Again from the guesses, all conditions held. */
+static dae_status search(run *r, begin_search *s)
+{
+    const dae_start *start = r->problem->start;
+    const engine *e = r->engine;
+    memcpy(e->stepper.point.x, start->x, e->layout.states * sizeof *start->x);
+    memcpy(
+        e->stepper.point.xp, start->xp, e->layout.unknowns * sizeof *start->xp);
+    *s = search_given(r);
+    s->q.findings = &s->found;
+    return search_from(r, &s->q);
+}
+
+/* What the analysis makes of a start that the search has missed: values to
+ * begin from, or why there are none. *out: the analysis. */
+static dae_status look_further(run *r, dae_analysis **out, bool *is_found)
+{
+    const dae_analysis_options asked = {.rtol = r->options.rtol,
+        .atol = r->options.atol,
+        .homotopy = r->options.homotopy,
+        .start_only = 1,
+        .interrupt = r->options.interrupt,
+        .interrupt_context = r->options.interrupt_context};
+    const dae_status st = dae_analyse(
+        r->problem, &asked, r->allocator, NULL, out);
+    if (st) return st;
+    const dae_start_findings *f = &(*out)->start;
+    *is_found = f->values
+        && (f->verdict == DAE_START_CONSISTENT
+            || f->verdict == DAE_START_UNDERDETERMINED);
+    if (*is_found) (void)take_values(r, f);
+    if (*is_found) event_loop_take(r->events, (*out)->sides);
+    return *is_found                           ? DAE_OK
+        : f->verdict == DAE_START_INCONSISTENT ? DAE_INCONSISTENT
+                                               : DAE_NUMERIC;
+}
+
+static dae_status report_analysis(run *r, dae_analysis *a, dae_status st)
+{
+    const dae_status reported = analysis_report(a, r->ds);
+    return reported ? reported : st;
+}
+
+/* The rest from values that the analysis has found. */
+static dae_status finish_start(run *r, const dae_start_findings *f)
+{
+    const dae_start *start = r->problem->start;
+    if (f->homotopy_count)
+        start_report_homotopy(r->problem, f->homotopy_slot, f->homotopy_guess,
+            f->homotopy_value, f->homotopy_count - 1, start->t0, r->ds);
+    return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
+}
+
+/* The analysis looks further than the search from the guesses. Where it ends
+ * without a verdict, the search reports, which says it more plainly. Where
+ * there is no value at the guesses the analysis has had the time to look for
+ * one; as it found none, there is no need to ask again. */
+static dae_status find_start(run *r)
+{
+    begin_search first;
+    const dae_status plain = search(r, &first);
+    const init_failure_kind why = first.found.failure.kind;
+    const bool has_no_value = why == INIT_NO_ROW_VALUE
+        || why == INIT_NO_SLOT_VALUE;
+    const bool is_lost = plain == DAE_NUMERIC || plain == DAE_INCONSISTENT;
+    dae_analysis *a = NULL;
+    bool is_found = false;
+    if (!is_lost || !r->problem->series || has_no_value)
+        return search_end(r, &first, plain);
+    dae_status st = look_further(r, &a, &is_found);
+    if (st == DAE_NUMERIC) return search_end(r, &first, plain);
+    init_findings_clear(&first.found);
+    if (is_found) st = finish_start(r, &a->start);
+    else if (a && st == DAE_INCONSISTENT) st = report_analysis(r, a, st);
+    dae_analysis_free(a);
+    return st;
+}
+
+/* Up to so many unknowns the analysis decides what is to be done; above, only where
+ * the matrix of short steps shows an index of 2 or more, or none. */
+enum { ANALYSED_MOST = 5000 };
+
+static dae_status is_low_by_limit(run *r, double t0, bool *is_low)
+{
+    dae_status st = DAE_NUMERIC;
+    if (r->problem->unknown_count > ANALYSED_MOST)
+        st = check_limit(r, t0, r->problem->is_smooth, NULL);
+    *is_low = !st;
+    return st == DAE_NUMERIC ? DAE_OK : st;
+}
+
+/* What was said up to where memory ran out may not have been the last word: it
+ * is said by the call that comes to its end. */
+static dae_status end_start(
+    run *r, report_position before, double t0, dae_status st)
+{
+    if (st == DAE_MEMORY) report_rewind(r->ds, before);
+    return failure_report_memory(r, t0, st);
+}
+
+/* W0411, where a start was found or not. */
+static void report_below_tolerance(const run *r, bool is_started)
+{
+    const reduction *d = r->reduction;
+    const double *found = d ? d->x : r->engine->stepper.point.x;
+    start_report_below_atol(r->problem, d ? &d->layout : &r->engine->layout,
+        r->options.atol, is_started ? found : NULL, r->ds);
+}
+
+dae_status begin_initialized(run *r)
+{
+    const dae_start *start = r->problem->start;
+    const report_position before = report_mark(r->ds);
+    if (!start || !start->x || !start->xp) return DAE_ARGUMENT;
+    event_loop_begin(r->events);
+    dae_status st = unreduce(r);
+    if (st) return end_start(r, before, start->t0, st);
+    point *p = &r->engine->stepper.point;
+    memcpy(p->x, start->x, r->engine->layout.states * sizeof *p->x);
+    memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
+    r->phase = RUN_CREATED;
+    bool is_started = false, is_low;
+    st = is_low_by_limit(r, start->t0, &is_low);
+    if (!st && !is_low) st = reduce(r, start->t0, &is_started);
+    if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, false, r->ds);
+    if (!st && !is_started) st = find_start(r);
+    report_below_tolerance(r, !st);
+    r->t0 = start->t0;
+    if (!st) st = points_begin(r);
+    if (!st) st = begin(r, start->t0);
+    return end_start(r, before, start->t0, st);
+}
+
+static bool all_finite(const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(v[i])) return false;
+    return true;
+}
+
+dae_status begin_at(
+    run *r, double t0, const double *x, const double *xp, bool make_consistent)
+{
+    const report_position before = report_mark(r->ds);
+    if (!x || !xp || !isfinite(t0)) return DAE_ARGUMENT;
+    event_loop_begin(r->events);
+    dae_status st = unreduce(r);
+    if (st) return end_start(r, before, t0, st);
+    const layout *l = &r->engine->layout;
+    point *p = &r->engine->stepper.point;
+    if (!all_finite(x, l->states)) return DAE_ARGUMENT;
+    r->phase = RUN_CREATED;
+    memcpy(p->x, x, l->states * sizeof *x);
+    for (size_t j = 0; j < l->unknowns; j++)
+        p->xp[j] = l->order[j] > 0 ? xp[j] : 0;
+    if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
+    st = check_limit(r, t0, false, r->ds);
+    if (!st && make_consistent) st = free_algebraic(r, t0, FREE_ALL);
+    if (!st) st = begin(r, t0);
+    return end_start(r, before, t0, st);
+}

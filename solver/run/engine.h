@@ -1,0 +1,41 @@
+/* The parts of an integrator that belong to one dae_problem: the user's, or
+ * what a reduction has made of it, which another one follows when states
+ * change. */
+#ifndef RUN_ENGINE_H
+#define RUN_ENGINE_H
+
+#include "base/arena.h"
+#include "step/step.h"
+#include <dae/solver.h>
+
+typedef struct engine {
+    const dae_problem *problem; /* that is stepped */
+    const dae_allocator *allocator;
+    arena memory; /* every vector of the integrator */
+    layout layout;
+    weights weights;
+    iteration *matrix;
+    newton newton;
+    stepper stepper;
+    double *scratch;   /* n: reports of failures */
+    dae_linear linear; /* of the options */
+    /* run/algebraic.h: of the problem as it stands, of the reduced one that it is;
+     * NULL: nobody has asked yet */
+    struct algebraic *algebraic[2];
+} engine;
+
+/* Everything a step needs. `options`, whose method is f, have been checked;
+ * `stats` is borrowed. On failure *out is NULL. */
+dae_status engine_create(const dae_problem *problem, const dae_options *options,
+    const formula *f, dae_stats *stats, const dae_allocator *allocator,
+    dae_diagnostics *ds, engine **out) DAE_MUST_CHECK;
+void engine_free(engine *e);
+/* Facts of the problem and its matrix, as far as they are known. */
+void engine_describe(const engine *e, dae_stats *stats);
+/* The Jacobian at a point, in the matrix, with differences (where it has any) for a
+ * step h: of residuals that e->scratch receives. Counted. DAE_RETRY where there is
+ * none; or a status of a callback. */
+dae_status engine_evaluate(engine *e, double t, const double *x,
+    const double *xp, double h) DAE_MUST_CHECK;
+
+#endif

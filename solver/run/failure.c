@@ -1,0 +1,726 @@
+#include "run/failure.h"
+
+#include "base/report.h"
+#include "control/event_told.h"
+#include "control/kink.h"
+#include "linalg/jacobian.h"
+#include "linalg/naming.h"
+
+#include <assert.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_SIZE = 400 }; /* two names and what is said of them */
+enum { BOUND_SIZE = 40 };
+static const size_t nowhere = SIZE_MAX;
+
+/* What a report is about; indices are `nowhere` where not known. */
+typedef struct blame {
+    size_t equation;
+    size_t slot;
+    char equation_name[NAMING_SIZE], slot_name[NAMING_SIZE];
+} blame;
+
+static void name_blame(const run *r, blame *b)
+{
+    if (b->equation != nowhere)
+        naming_text(r->engine->problem, DAE_NAME_EQUATION, b->equation,
+            b->equation_name, sizeof b->equation_name);
+    if (b->slot != nowhere)
+        naming_slot(r->engine->problem, &r->engine->layout, b->slot,
+            b->slot_name, sizeof b->slot_name);
+}
+
+static void place_unknown(
+    const run *r, size_t slot, const dae_source **source, text_span *span)
+{
+    naming_slot_place(
+        r->engine->problem, &r->engine->layout, slot, source, span);
+}
+
+/* Begins a diagnostic at the place of the equation, else of the unknown. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static void
+begin_report(run *r, diag_code code, const blame *b, const char *format, ...)
+{
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    char message[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (b->equation != nowhere)
+        naming_place(
+            r->engine->problem, DAE_NAME_EQUATION, b->equation, &source, &span);
+    else if (b->slot != nowhere) place_unknown(r, b->slot, &source, &span);
+    report(r->ds, code, source, span, "%s", message);
+    const stepper *s = &r->engine->stepper;
+    report_numeric(r->ds, s->history.t, s->h, s->selector.order,
+        b->equation != nowhere ? b->equation_name : NULL,
+        b->slot != nowhere ? b->slot_name : NULL);
+}
+
+static void point_at_unknown(run *r, const blame *b, const char *label)
+{
+    assert(b->slot == nowhere
+        || b->slot < r->engine->layout.states + r->engine->layout.unknowns);
+    const dae_source *source;
+    text_span span;
+    if (b->slot == nowhere) return;
+    place_unknown(r, b->slot, &source, &span);
+    if (b->equation == nowhere) report_label(r->ds, "%s", label);
+    else if (source) report_also(r->ds, source, span, "%s", label);
+}
+
+/* --- who is to blame --- */
+
+/* The state furthest from its prediction, in tolerances. */
+static size_t worst_state(const run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const double *w = s->weights->test, *d = s->point.d;
+    size_t worst = nowhere;
+    double most = 0;
+    for (size_t i = 0; i < r->engine->layout.states; i++) {
+        double off = fabs(w[i] * d[i]);
+        if (off > most) most = off, worst = i;
+    }
+    return worst;
+}
+
+/* dF_i/d(slot) times a tolerance of that slot: how much entry p weighs. */
+static double weight_of_entry(const run *r, size_t slot, int64_t p)
+{
+    const layout *l = &r->engine->layout;
+    const stepper *s = &r->engine->stepper;
+    bool is_slope = slot >= l->states;
+    size_t state = is_slope ? l->first[slot - l->states + 1] - 1 : slot;
+    double unit = 1 / s->weights->plain[state];
+    if (is_slope) unit *= fabs(s->point.alpha);
+    return fabs(iteration_values(r->engine->matrix)[p]) * unit;
+}
+
+/* The largest entry of every row, in tolerances of what it acts on. */
+static void row_sizes(const run *r, double *size)
+{
+    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
+    size_t slots = r->engine->layout.states + r->engine->layout.unknowns;
+    memset(size, 0, r->engine->layout.unknowns * sizeof *size);
+    for (size_t c = 0; c < slots; c++) {
+        int64_t p = pattern->column_start[c];
+        for (; p < pattern->column_start[c + 1]; p++) {
+            double weight = weight_of_entry(r, c, p);
+            if (weight > size[pattern->row[p]]) size[pattern->row[p]] = weight;
+        }
+    }
+}
+
+/* The equation with the largest residual at the point of the last attempt,
+ * measured by what a tolerance of its unknowns changes in it. */
+static size_t worst_residual(run *r)
+{
+    const dae_problem *p = r->engine->problem;
+    const point *at = &r->engine->stepper.point;
+    double *res = r->engine->scratch, *size = r->engine->newton.delta;
+    r->stats.residual_evals++;
+    if (p->residual(p->self, at->t, at->x, at->xp, res)) return nowhere;
+    row_sizes(r, size);
+    size_t worst = nowhere;
+    double most = 0;
+    for (size_t i = 0; i < r->engine->layout.unknowns; i++) {
+        double off = size[i] > 0 ? fabs(res[i]) / size[i] : 0;
+        if (off > most) most = off, worst = i;
+    }
+    return worst;
+}
+
+/* The equation in which a state weighs most against the others. */
+static size_t equation_of(run *r, size_t state)
+{
+    assert(state == nowhere || state < r->engine->layout.states);
+    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
+    double *size = r->engine->newton.delta, most = 0;
+    size_t worst = nowhere;
+    int order;
+    if (state == nowhere) return nowhere;
+    row_sizes(r, size);
+    size_t slope = r->engine->layout.states
+        + naming_unknown(&r->engine->layout, state, &order);
+    size_t columns[2] = {state, slope};
+    for (int c = 0; c < 2; c++) {
+        int64_t p = pattern->column_start[columns[c]];
+        for (; p < pattern->column_start[columns[c] + 1]; p++) {
+            int32_t i = pattern->row[p];
+            double share = weight_of_entry(r, columns[c], p) / size[i];
+            if (share > most) most = share, worst = (size_t)i;
+        }
+    }
+    return worst;
+}
+
+/* Below this a matrix carries no digit of its solution. */
+static const double nearly_singular = 1e-15;
+
+/* Steps of this many units in the last place of t are mostly rounding. */
+static const double coarse_units = 16;
+/* Such steps are the clock's fault where the interval is this short a part of
+ * t; otherwise the solution's. */
+static const double coarse_interval = 1e-6;
+
+/* How a bound reads in the user's text: "min = 0". */
+static void write_bound(const bound *at, bool is_low, char *text, size_t size)
+{
+    snprintf(text, size, "%s = %.10g", is_low ? "min" : "max",
+        is_low ? at->low : at->high);
+}
+
+/* An unknown of the last attempt at or beyond its bound; NULL: none. */
+static const bound *bound_reached(const run *r, bool *is_low)
+{
+    const bounds *b = &r->engine->newton.bounds;
+    const double *w = r->engine->weights.plain;
+    for (size_t i = 0; i < b->count; i++) {
+        const bound *at = &b->at[i];
+        double x = r->engine->stepper.point.x[at->state],
+               near = 1 / w[at->state];
+        *is_low = x <= at->low + near;
+        if (*is_low || x >= at->high - near) return at;
+    }
+    return NULL;
+}
+
+/* Whether a bound was reached, and then the advice. */
+static bool add_bound_help(run *r, const char *what)
+{
+    bool is_low;
+    const bound *at = bound_reached(r, &is_low);
+    if (!at) return false;
+    blame b = {nowhere, at->state, "", ""};
+    char text[BOUND_SIZE];
+    name_blame(r, &b);
+    write_bound(at, is_low, text, sizeof text);
+    report_help(
+        r->ds, "`%s` is at its bound (%s) there: %s", b.slot_name, text, what);
+    return true;
+}
+
+static dae_status report_stop(const run *r, dae_status st)
+{
+    if (st == DAE_MEMORY)
+        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory in a step at t = %.10g",
+            r->engine->stepper.history.t);
+    return st;
+}
+
+/* The reciprocal condition of the last matrix, which what is said of it may
+ * need; 1 where there is none. */
+static dae_status measure_matrix(run *r, double *rcond)
+{
+    iteration *it = r->engine->matrix;
+    *rcond = 1;
+    if (!r->engine->newton.has_jacobian || !iteration_linear(it)) return DAE_OK;
+    return report_stop(r, iteration_rcond(it, rcond));
+}
+
+static void add_small_step_help(run *r, double rcond)
+{
+    const stepper *s = &r->engine->stepper;
+    double unit = DBL_EPSILON * fabs(s->history.t);
+    if (add_bound_help(r, "the equations may have their solution beyond it"))
+        return;
+    if (s->fixed.length > 0) {
+        report_help(r->ds, "take shorter steps, or let the error choose them");
+        return;
+    }
+    if (fabs(s->h) < coarse_units * unit
+        && s->interval < coarse_interval * fabs(s->history.t)) {
+        report_help(r->ds,
+            "t itself is known to %.1e here only: count time from a nearer "
+            "origin",
+            unit);
+        return;
+    }
+    if (rcond < nearly_singular)
+        report_help(r->ds,
+            "the iteration matrix is nearly singular (reciprocal condition "
+            "%.1e): the index may be 2 or more, or the solution ends here",
+            rcond);
+    else if (!kink_help(r))
+        report_help(r->ds,
+            "the solution may jump, branch or grow without bound here, or "
+            "the tolerances may be below what rounding allows");
+}
+
+/* The first words of both reports of small steps. */
+static void begin_small_step(run *r, const blame *b, const char *what)
+{
+    const stepper *s = &r->engine->stepper;
+    begin_report(r, DIAG_E0501, b,
+        "the step %s at t = %.10g (h = %.3g, order %d): %s",
+        s->fixed.length > 0 ? "asked for fails" : "became too small",
+        s->history.t, s->h, s->selector.order, what);
+}
+
+static dae_status report_error(run *r)
+{
+    double rcond;
+    const dae_status st = measure_matrix(r, &rcond);
+    if (st) return st;
+    blame b = {.slot = worst_state(r)};
+    b.equation = equation_of(r, b.slot);
+    name_blame(r, &b);
+    char what[LINE_SIZE];
+    if (b.slot == nowhere)
+        snprintf(what, sizeof what, "its error stays above the tolerance");
+    else
+        snprintf(what, sizeof what,
+            "the error of `%s` stays above its "
+            "tolerance",
+            b.slot_name);
+    begin_small_step(r, &b, what);
+    point_at_unknown(r, &b, "the unknown with the largest error");
+    add_small_step_help(r, rcond);
+    return DAE_NUMERIC;
+}
+
+static dae_status report_convergence(run *r)
+{
+    double rcond;
+    const dae_status st = measure_matrix(r, &rcond);
+    if (st) return st;
+    blame b = {.slot = worst_state(r), .equation = worst_residual(r)};
+    if (b.equation == nowhere) b.equation = equation_of(r, b.slot);
+    name_blame(r, &b);
+    char what[LINE_SIZE];
+    size_t end = (size_t)snprintf(
+        what, sizeof what, "Newton's method does not converge");
+    if (b.equation != nowhere)
+        snprintf(
+            what + end, sizeof what - end, ", worst in `%s`", b.equation_name);
+    begin_small_step(r, &b, what);
+    point_at_unknown(r, &b, "the unknown that moves most");
+    add_small_step_help(r, rcond);
+    return DAE_NUMERIC;
+}
+
+/* Of rows that depend on each other elimination leaves any over: `row` if it
+ * holds the unknown, else the first that does. */
+static size_t equation_with(const run *r, size_t row, size_t unknown)
+{
+    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
+    const layout *l = &r->engine->layout;
+    size_t first = nowhere;
+    const size_t end = l->first[unknown + 1];
+    for (size_t c = l->first[unknown]; c <= end; c++) {
+        const int64_t *at = pattern->column_start
+            + (c < end ? c : l->states + unknown);
+        for (int64_t p = at[0]; p < at[1]; p++) {
+            const size_t i = (size_t)pattern->row[p];
+            if (i == row) return row;
+            if (i < first) first = i;
+        }
+    }
+    return first == nowhere ? row : first;
+}
+
+static dae_status report_singular(run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const linear *lin = iteration_linear(r->engine->matrix);
+    int64_t row = -1, column = -1;
+    if (lin) linear_singular_at(lin, &row, &column);
+    blame b = {nowhere, nowhere, "", ""};
+    if (row >= 0) b.equation = (size_t)row;
+    if (column >= 0) b.slot = r->engine->layout.first[column + 1] - 1;
+    if (row >= 0 && column >= 0)
+        b.equation = equation_with(r, (size_t)row, (size_t)column);
+    name_blame(r, &b);
+    char line[LINE_SIZE];
+    size_t end = (size_t)snprintf(line, sizeof line,
+        "the iteration matrix is singular at t = %.10g (h = %.3g)",
+        s->history.t, s->h);
+    if (b.equation != nowhere && b.slot != nowhere)
+        snprintf(line + end, sizeof line - end,
+            ": `%s` does not determine `%s`", b.equation_name, b.slot_name);
+    else if (b.equation != nowhere)
+        snprintf(
+            line + end, sizeof line - end, ", worst in `%s`", b.equation_name);
+    begin_report(r, DIAG_E0502, &b, "%s", line);
+    point_at_unknown(r, &b, "not determined");
+    report_help(r->ds,
+        "equations may follow from each other here, or the index may be 2 "
+        "or more");
+    return DAE_NUMERIC;
+}
+
+/* First value of F that overflows at a point, left in `scratch`; `nowhere`
+ * where none does or where F gives none. */
+static size_t overflow_equation(run *r, const point *at)
+{
+    const dae_problem *p = r->engine->problem;
+    memset(r->engine->scratch, 0,
+        r->engine->layout.unknowns * sizeof *r->engine->scratch);
+    r->stats.residual_evals++;
+    dae_status st = p->residual(
+        p->self, at->t, at->x, at->xp, r->engine->scratch);
+    if (st != DAE_OK && st != DAE_RETRY) return nowhere;
+    for (size_t i = 0; i < r->engine->layout.unknowns; i++)
+        if (is_overflow(r->engine->scratch[i])) return i;
+    return nowhere;
+}
+
+/* The state that the last correction moved most, in tolerances: where Newton's
+ * method goes to and fro its iterate may happen to be the prediction. */
+static size_t most_corrected(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    size_t worst = nowhere;
+    double most = 0;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        size_t high = l->first[j + 1] - 1;
+        double off = fabs(r->engine->newton.delta[j])
+            * r->engine->weights.test[high];
+        if (off > most) most = off, worst = high;
+    }
+    return worst;
+}
+
+/* The slot of (x, xp) at a point that is too large where F does not show it,
+ * as its terms cancel; `nowhere` where none is. */
+static size_t large_slot(run *r, const point *at, double *value)
+{
+    const size_t states = r->engine->layout.states,
+                 n = r->engine->layout.unknowns;
+    for (size_t k = 0; k < states + n; k++) {
+        *value = k < states ? at->x[k] : at->xp[k - states];
+        if (!is_overflow(*value)) continue;
+        bool is_alone = isfinite(*value) && overflow_equation(r, at) == nowhere;
+        return is_alone ? k : nowhere;
+    }
+    return nowhere;
+}
+
+/* The equation that has no value in the last attempt, or whose derivatives
+ * have none, and how that reads; NULL: no equation has. */
+static const char *find_equation(run *r, blame *b, double *value)
+{
+    stepper *s = &r->engine->stepper;
+    if (any_overflow(s->point.x, r->engine->layout.states)
+        && !s->formula->one_step)
+        predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
+    b->equation = overflow_equation(r, &s->point);
+    if (b->equation != nowhere) {
+        *value = r->engine->scratch[b->equation];
+        return isfinite(*value) ? "%s`%s` is too large to compute with"
+                                : "%s`%s` has no finite value";
+    }
+    int64_t row = iteration_overflow_row(r->engine->matrix);
+    if (row < 0) return NULL;
+    b->equation = (size_t)row;
+    *value = overflow_in_row(iteration_pattern(r->engine->matrix),
+        r->engine->layout.states + r->engine->layout.unknowns,
+        iteration_values(r->engine->matrix), row);
+    return isfinite(*value) ? "%sa derivative of `%s` is too large"
+                            : "%sthe derivatives of `%s` are not finite";
+}
+
+/* Who has no value in the last attempt, and how that reads with two names, the
+ * equation's last. A finite `value` is one that is too large. */
+static const char *find_overflow(run *r, blame *b, double *value)
+{
+    size_t lost = r->engine->newton.lost;
+    b->slot = large_slot(r, &r->engine->stepper.point, value);
+    if (b->slot != nowhere) return "`%s` is too large to compute with%s";
+    *value = (double)NAN;
+    const char *what = find_equation(r, b, value);
+    if (what) return what;
+    b->slot = lost == nowhere ? most_corrected(r)
+                              : r->engine->layout.first[lost + 1] - 1;
+    b->equation = equation_of(r, b->slot);
+    if (b->equation == nowhere) return "%sthe equations have no value%s";
+    return "the correction of `%s` overflows, worst in `%s`";
+}
+
+static void add_value_help(run *r, bool is_large)
+{
+    if (is_large)
+        report_help(r->ds,
+            "stop before, with --to, or scale the unknown that grows: measure "
+            "it in a larger unit, or its logarithm");
+    else if (!kink_help(r)
+        && !add_bound_help(r, "choose it where the equations have a value"))
+        report_help(r->ds,
+            "where the solution itself ends, stop before, with --to; where "
+            "only errors of steps leave the domain, a bound (`min`, `max`) on "
+            "the unknown helps");
+}
+
+/* A tolerance further, each unknown the way of the last step: where an equation has
+ * no value there, the run ends at the threshold of its domain, as at h = 0 of
+ * sqrt(h) or of log(h), whose slope has no bound. The point is left there. */
+static bool leaves_domain(run *r)
+{
+    stepper *s = &r->engine->stepper;
+    const history *hi = &s->history;
+    const size_t states = r->engine->layout.states;
+    double *kept = s->point.slope; /* predicts nothing any more */
+    memcpy(kept, s->point.x, states * sizeof *kept);
+    for (size_t i = 0; i < states; i++) {
+        const double unit = 1 / s->weights->plain[i];
+        const double way = hi->phi[1][i];
+        s->point.x[i] = hi->phi[0][i] + (way > 0 ? unit : way < 0 ? -unit : 0);
+    }
+    if (overflow_equation(r, &s->point) != nowhere) {
+        s->point.t = hi->t;
+        return true;
+    }
+    memcpy(s->point.x, kept, states * sizeof *kept);
+    return false;
+}
+
+static dae_status report_nonfinite(run *r)
+{
+    const point *at = &r->engine->stepper.point;
+    const dae_problem *p = r->engine->problem;
+    blame b = {nowhere, nowhere, "", ""};
+    double value;
+    const char *what = find_overflow(r, &b, &value);
+    char line[LINE_SIZE], why[LINE_SIZE] = "";
+    name_blame(r, &b);
+    size_t end = (size_t)snprintf(
+        line, sizeof line, what, b.slot_name, b.equation_name);
+    end += (size_t)snprintf(line + end, sizeof line - end,
+        " at t = %.10g (h = %.3g)", at->t, r->engine->stepper.h);
+    if (isfinite(value))
+        snprintf(
+            line + end, sizeof line - end, ": %.6g, %s", value, OVERFLOW_RULE);
+    if (b.equation != nowhere && p->explain
+        && p->explain(p->self, DAE_NAME_EQUATION, b.equation, at->t, at->x,
+               at->xp, why, sizeof why)
+            == SIZE_MAX)
+        report_lost(r->ds);
+    begin_report(r, DIAG_E0503, &b, "%s", line);
+    if (why[0]) report_label(r->ds, "%s", why);
+    add_value_help(r, isfinite(value));
+    return DAE_NUMERIC;
+}
+
+static dae_status report_bound(run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    assert(s->bound < r->engine->newton.bounds.count);
+    const bound *at = &r->engine->newton.bounds.at[s->bound];
+    char text[BOUND_SIZE];
+    write_bound(at, s->point.x[at->state] < at->low, text, sizeof text);
+    blame b = {.slot = at->state};
+    b.equation = equation_of(r, b.slot);
+    name_blame(r, &b);
+    if (b.equation == nowhere)
+        begin_report(r, DIAG_E0501, &b,
+            "`%s` has come to its bound (%s) at t = %.10g and is pushed "
+            "out of it",
+            b.slot_name, text, s->history.t);
+    else
+        begin_report(r, DIAG_E0501, &b,
+            "`%s` has come to its bound (%s) at t = %.10g, and `%s` pushes it "
+            "out",
+            b.slot_name, text, s->history.t, b.equation_name);
+    point_at_unknown(r, &b, "the unknown at its bound");
+    report_help(r->ds,
+        "a bound only keeps values out, it does not hold the solution there: "
+        "change the equation so that `%s` stays inside, or drop the bound",
+        b.slot_name);
+    return DAE_NUMERIC;
+}
+
+/* From here on one tolerance's change of the equations moves an unknown so many
+ * that the equations hardly determine it. */
+static const double gain_singular = 1e5;
+
+/* How many tolerances the unknown in `*slot`, the one that moves most, answers
+ * to what one tolerance changes in the equations, by the last matrix. */
+static dae_status find_gain(run *r, size_t *slot, double *most)
+{
+    const layout *l = &r->engine->layout;
+    double *answer = r->engine->scratch;
+    *slot = nowhere;
+    *most = 0;
+    if (!r->engine->newton.has_jacobian) return DAE_OK;
+    row_sizes(r, answer);
+    for (size_t i = 0; i < l->unknowns; i++) /* no pattern that could cancel */
+        answer[i] *= (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
+    r->engine->newton.alpha = 0; /* other factors */
+    dae_status st = iteration_factor(
+        r->engine->matrix, r->engine->stepper.point.alpha);
+    if (!st) st = iteration_solve(r->engine->matrix, answer);
+    if (st == DAE_MEMORY) return st;
+    r->stats.factorizations++;
+    if (st) return DAE_OK;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        size_t high = l->first[j + 1] - 1;
+        double gain = fabs(answer[j]) * r->engine->weights.plain[high];
+        if (gain > *most) *most = gain, *slot = high;
+    }
+    return DAE_OK;
+}
+
+static dae_status report_fold(run *r, size_t slot)
+{
+    const stepper *s = &r->engine->stepper;
+    blame b = {.slot = slot, .equation = equation_of(r, slot)};
+    name_blame(r, &b);
+    if (b.equation == nowhere)
+        begin_report(r, DIAG_E0502, &b,
+            "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
+            "nothing determines `%s`",
+            s->history.t, s->h, b.slot_name);
+    else
+        begin_report(r, DIAG_E0502, &b,
+            "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
+            "`%s` does not determine `%s`",
+            s->history.t, s->h, b.equation_name, b.slot_name);
+    point_at_unknown(r, &b, "not determined");
+    if (kink_help(r)) return DAE_NUMERIC;
+    report_help(r->ds,
+        "the solution ends or branches here, as where two solutions of an "
+        "equation for `%s` meet: begin away from it, or change the equation",
+        b.slot_name);
+    return DAE_NUMERIC;
+}
+
+static dae_status report_chatter(run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    size_t slot;
+    double gain;
+    const dae_status st = report_stop(r, find_gain(r, &slot, &gain));
+    if (st) return st;
+    if (gain > gain_singular) return report_fold(r, slot);
+    if (r->engine->problem->is_smooth) return report_convergence(r);
+    blame b = {.slot = s->is_converged ? worst_state(r) : most_corrected(r)};
+    b.equation = equation_of(r, b.slot);
+    name_blame(r, &b);
+    if (b.slot == nowhere)
+        begin_report(r, DIAG_E0501, &b,
+            "the solution switches to and fro at t = %.10g (h = %.3g) and does "
+            "not get on",
+            s->history.t, s->h);
+    else
+        begin_report(r, DIAG_E0501, &b,
+            "`%s` switches to and fro (chatters) at t = %.10g (h = %.3g), and "
+            "the run does not get on",
+            b.slot_name, s->history.t, s->h);
+    point_at_unknown(r, &b, "the unknown that chatters");
+    report_help(r->ds,
+        "what switches there is none of the problem's events: tell it as one, "
+        "or replace it by something smooth such as tanh(x/width)");
+    return DAE_NUMERIC;
+}
+
+static dae_status report_no_room(run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    blame b = {nowhere, nowhere, "", ""};
+    begin_report(r, DIAG_E0501, &b,
+        "a step of h = %.3g cannot be told from none at t = %.10g", s->h,
+        s->history.t);
+    report_help(r->ds,
+        "allow longer steps (`max_step`), or count time from a nearer origin");
+    return DAE_NUMERIC;
+}
+
+static bool is_small_step(step_failure why)
+{
+    return why == STEP_TOO_SMALL_ERROR || why == STEP_SINGULAR
+        || why == STEP_TOO_SMALL_CONVERGENCE || why == STEP_NO_ROOM;
+}
+
+static dae_status report_step(run *r, step_failure why)
+{
+    if (is_small_step(why) && leaves_domain(r)) return report_nonfinite(r);
+    if (!r->failed && is_small_step(why) && regularity_is_near(r))
+        return regularity_report(r, false);
+    switch (why) {
+    case STEP_TOO_SMALL_ERROR: return report_error(r);
+    case STEP_TOO_SMALL_CONVERGENCE: return report_convergence(r);
+    case STEP_SINGULAR: return report_singular(r);
+    case STEP_NONFINITE: return report_nonfinite(r);
+    case STEP_AT_BOUND: return report_bound(r);
+    case STEP_CHATTERS: return report_chatter(r);
+    case STEP_NO_ROOM: return report_no_room(r);
+    case STEP_STOPPED: return report_stop(r, r->engine->newton.status);
+    case STEP_FINE: break;
+    }
+    return DAE_OK;
+}
+
+dae_status failure_report(run *r, step_failure why)
+{
+    assert(why != STEP_FINE);
+    const dae_status st = report_step(r, why);
+    if (st == DAE_NUMERIC) event_told_behind(r);
+    return st;
+}
+
+/* More would say nothing new. */
+enum { bounds_noted = 4 };
+
+void failure_note_bounds(run *r)
+{
+    const bounds *b = &r->engine->newton.bounds;
+    int noted = 0;
+    for (size_t i = 0; i < b->count && noted < bounds_noted; i++) {
+        bound *at = &b->at[i];
+        if (isnan(at->held)) continue;
+        blame who = {nowhere, at->state, "", ""};
+        const dae_source *source = NULL;
+        text_span span = {0, 0};
+        bool is_low = at->held_low;
+        name_blame(r, &who);
+        naming_place(
+            r->engine->problem, DAE_NAME_UNKNOWN, at->unknown, &source, &span);
+        report(r->ds, DIAG_N0506, source, span,
+            "`%s` was held at its %s %.10g at t = %.10g", who.slot_name,
+            is_low ? "minimum" : "maximum", is_low ? at->low : at->high,
+            at->held);
+        at->held = (double)NAN;
+        noted++;
+    }
+}
+
+dae_status failure_too_many_steps(run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    blame b = {nowhere, nowhere, "", ""};
+    begin_report(r, DIAG_E0504, &b,
+        "too many steps: %" PRId64 " taken, at t = %.10g with h = %.3g",
+        r->stats.steps, s->history.t, s->h);
+    report_help(r->ds,
+        r->options.step > 0
+            ? "allow more with --max-steps, or take longer steps"
+            : "allow more with --max-steps, or loosen the tolerances");
+    return DAE_LIMIT;
+}
+
+dae_status failure_interrupted(run *r)
+{
+    report(r->ds, DIAG_E0005, NULL, (text_span){0, 0},
+        "interrupted at t = %.10g", r->engine->stepper.history.t);
+    return DAE_INTERRUPTED;
+}
+
+dae_status failure_report_memory(run *r, double t0, dae_status st)
+{
+    if (st == DAE_MEMORY)
+        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory for the start at t = %.10g", t0);
+    return st;
+}

@@ -1,0 +1,498 @@
+/* Given values of an over-determined start are kept as the model has them, so that
+ * what is stepped agrees with them to the tolerances alone. They are compared
+ * first, since the states follow from them only where the matrix has full rank: in
+ * the dead point of a crank its angle determines where the slider is, and not the
+ * other way round.
+ *
+ * Exact points come from the caller. A reduced system has other unknowns than the
+ * caller's: chains of derivatives, of which the lower ones are states. Each that is
+ * a value of the caller's x is taken from there. What has no slope, as multipliers
+ * and dummy derivatives, needs no closed form: it is solved for.
+ *
+ * Fine points come from an integration of the same problem with the default formula
+ * at tolerances far below the errors that fixed steps are looked at for; where it
+ * does not get there, at looser ones. What is of higher index and stepped as it
+ * stands is integrated reduced for that. */
+#include "run/points.h"
+
+#include "base/report.h"
+#include "methods/bdf.h"
+#include "run/begin.h"
+#include "step/interpolate.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+struct fine {
+    dae_problem problem; /* without tolerances of its own */
+    dae_scales scales;
+    const dae_problem *whose; /* of the engine whose points these are */
+    dae_stats stats;
+    engine *engine;
+    run *reduced; /* in place of an engine; NULL: none */
+};
+
+/* --- given values --- */
+
+/* As part of the value, or of the nominal one, or of 1: a double root that is
+ * found within tolerances of 1e-6 and less is as near. */
+static const double NEAR = 1e-2;
+
+static bool is_kept(
+    const dae_problem *problem, size_t unknown, double found, double given)
+{
+    const double size = fmax(fabs(found), fabs(given));
+    return fabs(found - given)
+        <= NEAR * fmax(size, weights_nominal(problem->scales, unknown));
+}
+
+static dae_status refuse_given(const dae_problem *problem, const layout *l,
+    size_t slot, double t0, double found, double given, dae_diagnostics *ds)
+{
+    char name[NAMING_SIZE];
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    naming_slot(problem, l, slot, name, sizeof name);
+    naming_slot_place(problem, l, slot, &source, &span);
+    report(ds, DIAG_E0502, source, span,
+        "at t = %.10g the equations lose rank: they do not determine `%s`, "
+        "given as %.6g, by the states",
+        t0, name, given);
+    report_label(ds, "the states would go on with `%s` = %.6g", name, found);
+    report_numeric(ds, t0, 0, 0, NULL, name);
+    report_help(ds,
+        "the start is singular: begin beside it, or give values with which a "
+        "solution goes on from there");
+    return DAE_NUMERIC;
+}
+
+dae_status points_keep_given(const dae_problem *problem, const layout *l,
+    double t0, double *x, double *xp, dae_diagnostics *ds)
+{
+    assert(problem->start);
+    const dae_start *s = problem->start;
+    for (size_t k = 0; k < l->states + l->unknowns; k++) {
+        const bool is_state = k < l->states;
+        const size_t at = is_state ? k : k - l->states;
+        const double *values = is_state ? s->x : s->xp;
+        const uint8_t *fixed = is_state ? s->x_fixed : s->xp_fixed;
+        double *to = is_state ? &x[at] : &xp[at];
+        int order;
+        if (!values || !fixed || !fixed[at]) continue;
+        if (!is_state && l->order[at] == 0) continue;
+        const size_t unknown = naming_unknown(l, k, &order);
+        if (!is_kept(problem, unknown, *to, values[at]))
+            return refuse_given(problem, l, k, t0, *to, values[at], ds);
+        *to = values[at];
+    }
+    return DAE_OK;
+}
+
+dae_status points_begin_reduced(run *r)
+{
+    reduction *d = r->reduction;
+    assert(d && d->now && r->engine->problem == &d->now->problem);
+    reduction_restart(d, &r->engine->stepper);
+    return points_keep_given(
+        r->problem, &d->layout, r->engine->stepper.point.t, d->x, d->xp, r->ds);
+}
+
+/* --- exact points --- */
+
+static const char other_starts[] =
+    "begin with `fine` (--start fine), from an integration at tight "
+    "tolerances, or with `ramp`, by lower orders";
+
+static dae_status refuse(run *r, double t, const char *why, const char *help)
+{
+    report(r->ds, DIAG_E0514, NULL, (text_span){0, 0},
+        "no point at t = %.10g to begin from: %s", t, why);
+    report_help(r->ds, "%s", help);
+    return DAE_ARGUMENT;
+}
+
+static dae_status refuse_state(run *r, double t, size_t state)
+{
+    const dae_problem *p = r->engine->problem;
+    char name[NAMING_SIZE];
+    const dae_source *source;
+    text_span span;
+    naming_slot(p, &r->engine->layout, state, name, sizeof name);
+    naming_slot_place(p, &r->engine->layout, state, &source, &span);
+    report(r->ds, DIAG_E0514, source, span,
+        "no point at t = %.10g to begin from: there is no closed form of `%s`",
+        t, name);
+    report_help(r->ds,
+        "a line `expect %s ~ ... within ... always` whose right side depends "
+        "on time alone, and that allows little beside the value, gives one; or "
+        "%s",
+        name, other_starts);
+    return DAE_ARGUMENT;
+}
+
+/* As part of the value: a number in a closed form may have seven digits. As part of
+ * the nominal one, or of 1: what rounding leaves of a closed form that is 0. */
+static const double closed_share = 1e-6, closed_zero = 1e-12;
+
+static dae_status refuse_other(
+    run *r, const layout *l, size_t state, double known, double given)
+{
+    const dae_problem *p = r->problem;
+    char name[NAMING_SIZE];
+    const dae_source *source;
+    text_span span;
+    naming_slot(p, l, state, name, sizeof name);
+    naming_slot_place(p, l, state, &source, &span);
+    report(r->ds, DIAG_E0514, source, span,
+        "no point at t = %.10g to begin from: the closed form of `%s` is %.10g "
+        "there, and %.10g is given",
+        r->t0, name, known, given);
+    report_help(r->ds,
+        "the closed form belongs to another solution: mend it or the "
+        "condition; or %s",
+        other_starts);
+    return DAE_ARGUMENT;
+}
+
+/* A closed form takes the place of guesses, not of what is given. */
+static dae_status compare_given(run *r, const double *known)
+{
+    const dae_start *s = r->problem->start;
+    const layout *l = r->reduction ? &r->reduction->layout : &r->engine->layout;
+    if (!s || !s->x || !s->x_fixed) return DAE_OK;
+    for (size_t k = 0; k < l->states; k++) {
+        int order;
+        if (!s->x_fixed[k] || isnan(known[k])) continue;
+        const size_t j = naming_unknown(l, k, &order);
+        const double size = fmax(fabs(known[k]), fabs(s->x[k]));
+        const double most = closed_share * size
+            + closed_zero * weights_nominal(r->problem->scales, j);
+        if (fabs(known[k] - s->x[k]) > most)
+            return refuse_other(r, l, k, known[k], s->x[k]);
+    }
+    return DAE_OK;
+}
+
+static dae_status ask(run *r, double t, double *x, double *xp)
+{
+    const dae_options *o = &r->options;
+    const dae_status st = o->exact(o->exact_context, t, x, xp);
+    if (st == DAE_RETRY)
+        return refuse(r, t, "the exact solution is not known", other_starts);
+    return st || t != r->t0 ? st : compare_given(r, x);
+}
+
+/* What has no slope follows from the rest, unless the index is higher. */
+static dae_status complete(run *r, double t)
+{
+    const dae_start_report before = r->start_report;
+    const dae_status st = begin_sharpen(r, t);
+    r->start_report = before;
+    newton_reset(&r->engine->newton);
+    return st;
+}
+
+static dae_status as_it_stands(
+    run *r, double t, double *known, double *x, double *xp)
+{
+    const layout *l = &r->engine->layout;
+    const dae_status st = ask(r, t, known, xp);
+    bool is_complete = true;
+    for (size_t j = 0; !st && j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
+            const bool is_known = !isnan(known[s]);
+            const bool is_needed = l->order[j] > 0 || r->unreduced;
+            if (!is_known && is_needed) return refuse_state(r, t, s);
+            if (is_known) x[s] = known[s];
+            is_complete = is_complete && is_known;
+        }
+    return st || is_complete ? st : complete(r, t);
+}
+
+/* The caller's values where they are the engine's; NaN in its other states. */
+static void take(const run *r, const double *known, double *x)
+{
+    const reduction *d = r->reduction;
+    const layout *l = &r->engine->layout, *own = &d->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++)
+            x[s] = (double)NAN;
+    for (size_t j = 0; j < own->unknowns; j++)
+        for (size_t s = own->first[j]; s < own->first[j + 1]; s++) {
+            const size_t order = s - own->first[j];
+            const size_t column = d->extended->column_first[j] + order;
+            const int32_t slot = d->now->slot_of[column];
+            const bool is_here = slot >= 0 && (size_t)slot < l->states;
+            if (is_here && !isnan(known[s])) x[slot] = known[s];
+        }
+}
+
+static dae_status reduced_at(run *r, double t, double *known, double *x)
+{
+    const layout *l = &r->engine->layout;
+    dae_status st = ask(r, t, known, known + r->reduction->layout.states);
+    if (st) return st;
+    take(r, known, x);
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++)
+            if (isnan(x[s])) return refuse_state(r, t, s);
+    return complete(r, t);
+}
+
+static dae_status exact_at(run *r, double t, double *x, double *xp)
+{
+    assert(r->options.exact);
+    const layout *l = r->reduction ? &r->reduction->layout : &r->engine->layout;
+    const size_t count = l->states + l->unknowns;
+    double *known = alloc_zeroed(r->allocator, count, sizeof *known);
+    if (!known) return DAE_MEMORY;
+    const dae_status st = r->reduction ? reduced_at(r, t, known, x)
+                                       : as_it_stands(r, t, known, x, xp);
+    alloc_free(r->allocator, known, count, sizeof *known);
+    return st;
+}
+
+static dae_status exactly(void *self, double t, double *x, double *xp)
+{
+    return exact_at(self, t, x, xp);
+}
+
+dae_status points_begin(run *r)
+{
+    const dae_options *o = &r->options;
+    point *p = &r->engine->stepper.point;
+    if (!(o->step > 0) || o->start != DAE_START_EXACT) return DAE_OK;
+    if (!r->reduction) return exact_at(r, r->t0, p->x, r->engine->scratch);
+    const dae_status st = exact_at(r, r->t0, p->x, p->xp);
+    return st ? st : points_begin_reduced(r);
+}
+
+/* --- fine points --- */
+
+static const double fine_rtols[] = {1e-13, 1e-11, 1e-9, 1e-7};
+enum { FINE_RTOLS = sizeof fine_rtols / sizeof *fine_rtols };
+/* Steps to one point. */
+enum { fine_steps = 20000 };
+
+static void fine_free(const run *r, struct fine *f)
+{
+    if (!f) return;
+    if (f->reduced) run_clear(f->reduced);
+    alloc_free(r->allocator, f->reduced, 1, sizeof *f->reduced);
+    engine_free(f->engine);
+    alloc_free(r->allocator, f, 1, sizeof *f);
+}
+
+void points_clear(run *r)
+{
+    fine_free(r, r->fine);
+    r->fine = NULL;
+}
+
+/* The absolute tolerance beside the relative one, at most. */
+static const double atol_share = 1e-3;
+
+/* The problem and its options for tight tolerances. */
+static void set_problem(struct fine *f, double rtol, dae_options *o)
+{
+    o->atol = rtol * fmin(o->atol / o->rtol, atol_share);
+    o->rtol = rtol;
+    o->step = o->first_step = o->max_step = 0;
+    o->max_order = 0;
+    o->method = NULL;
+    f->problem = *f->whose;
+    f->problem.events = NULL; /* it reads what is held, and turns nothing */
+    if (f->problem.scales) {
+        f->scales = *f->problem.scales;
+        f->scales.atol = f->scales.state_atol = NULL;
+        f->problem.scales = &f->scales;
+    }
+}
+
+/* A run of its own, from the start, whose point this must be. */
+static dae_status open_reduced(run *r, double rtol)
+{
+    struct fine *f = r->fine;
+    dae_options o = r->options;
+    set_problem(f, rtol, &o);
+    o.reduce = DAE_REDUCE_AUTO;
+    run *inner = alloc_zeroed(r->allocator, 1, sizeof *inner);
+    if (!inner) return DAE_MEMORY;
+    dae_status st = run_init(inner, &f->problem, &o, r->allocator, NULL);
+    if (st) {
+        alloc_free(r->allocator, inner, 1, sizeof *inner);
+        return st;
+    }
+    f->reduced = inner;
+    return begin_initialized(inner);
+}
+
+/* An engine of its own for the problem that is stepped, at its last point. */
+static dae_status open_engine(run *r, double rtol)
+{
+    const stepper *at = &r->engine->stepper;
+    struct fine *f = r->fine;
+    dae_options o = r->options;
+    set_problem(f, rtol, &o);
+    const dae_status st = engine_create(&f->problem, &o, bdf_formula(),
+        &f->stats, r->allocator, NULL, &f->engine);
+    if (st) return st;
+    stepper *s = &f->engine->stepper;
+    interpolate(&at->history, at->layout, at->last_order, at->history.t,
+        s->point.x, s->point.xp);
+    stepper_start(s, at->history.t, s->point.x, s->point.xp, r->direction, 0,
+        fabs(at->fixed.h));
+    return DAE_OK;
+}
+
+static dae_status open_fine(run *r, double rtol)
+{
+    assert(rtol > 0);
+    struct fine *f = alloc_zeroed(r->allocator, 1, sizeof *f);
+    if (!f) return DAE_MEMORY;
+    points_clear(r);
+    r->fine = f;
+    f->whose = r->engine->problem;
+    const dae_status st = r->unreduced ? open_reduced(r, rtol)
+                                       : open_engine(r, rtol);
+    if (st) points_clear(r);
+    const bool is_numbers = st == DAE_NUMERIC || st == DAE_INCONSISTENT;
+    return is_numbers ? DAE_RETRY : st;
+}
+
+static dae_status advance_reduced(run *r, double t, double *x, double *xp)
+{
+    run *inner = r->fine->reduced;
+    assert(inner && r->unreduced);
+    const layout *l = &r->engine->layout;
+    inner->end = inner->engine->stepper.t_end = t;
+    for (int n = 0; n < fine_steps && inner->engine->stepper.history.t != t;
+         n++) {
+        const dae_status st = run_step(inner, t);
+        if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
+        inner->engine->stepper.t_end = t; /* states may have changed */
+    }
+    if (inner->engine->stepper.history.t != t) return DAE_RETRY;
+    memcpy(x, run_x(inner), l->states * sizeof *x);
+    memcpy(xp, run_xp(inner), l->unknowns * sizeof *xp);
+    return DAE_OK;
+}
+
+static dae_status advance_engine(run *r, double t, double *x, double *xp)
+{
+    stepper *s = &r->fine->engine->stepper;
+    s->t_end = t;
+    for (int n = 0; n < fine_steps && s->history.t != t; n++) {
+        const step_failure why = stepper_step(s);
+        if (why == STEP_STOPPED) return s->newton->status;
+        if (why != STEP_FINE) return DAE_RETRY;
+    }
+    if (s->history.t != t) return DAE_RETRY;
+    interpolate(&s->history, s->layout, s->last_order, t, x, xp);
+    return DAE_OK;
+}
+
+static dae_status advance_fine(run *r, double t, double *x, double *xp)
+{
+    return r->fine->reduced ? advance_reduced(r, t, x, xp)
+                            : advance_engine(r, t, x, xp);
+}
+
+static dae_status fine_at(void *self, double t, double *x, double *xp)
+{
+    run *r = self;
+    dae_status st = DAE_RETRY;
+    if (r->fine && r->fine->whose == r->engine->problem)
+        st = advance_fine(r, t, x, xp);
+    for (int k = 0; k < FINE_RTOLS && st == DAE_RETRY; k++)
+        if (!(st = open_fine(r, fine_rtols[k]))) st = advance_fine(r, t, x, xp);
+    if (st != DAE_RETRY) return st;
+    return refuse(r, t, "the integration at tight tolerances fails",
+        "begin with `ramp` (--start ramp), by lower orders, or with `exact`");
+}
+
+/* --- what is set --- */
+
+void points_prepare(run *r)
+{
+    const dae_options *o = &r->options;
+    stepper *s = &r->engine->stepper;
+    if (!(o->step > 0)) return;
+    s->fixed = (fixed_steps){.length = o->step, .order = s->selector.max_order};
+    s->fixed.giver = r;
+    if (o->start == DAE_START_FINE) s->fixed.given = fine_at;
+    if (o->start == DAE_START_EXACT) s->fixed.given = exactly;
+    newton_tighten(&r->engine->newton);
+}
+
+void points_restart(run *r)
+{
+    fixed_steps *f = &r->engine->stepper.fixed;
+    points_clear(r);
+    if (r->unreduced && f->given == fine_at) f->given = NULL;
+}
+
+/* Of numbers that count steps. */
+static const char *ending(int64_t n)
+{
+    const int64_t last = n % 10;
+    const bool is_teen = n / 10 % 10 == 1;
+    if (is_teen || last < 1 || last > 3) return "th";
+    return last == 1 ? "st" : last == 2 ? "nd" : "rd";
+}
+
+/* Steps before the first of the order asked for are given, or of lower orders:
+ * where there are no others the run tells nothing about the formula. */
+static void report_unused(const run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const fixed_steps *f = &s->fixed;
+    if (s->formula->one_step || f->whole == INT64_MAX) return;
+    const int64_t steps = f->whole + (f->rest > 0);
+    const int more = f->given ? s->formula->more_points : 0;
+    const int first = f->order + more;
+    if (steps >= first) return;
+    const char *plural = steps == 1 ? "" : "s";
+    if (f->given)
+        report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
+            "no step is made by the formula: the run has %lld step%s, and "
+            "order %d begins with the %d%s",
+            (long long)steps, plural, f->order, first, ending(first));
+    else
+        report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
+            "order %d is not reached: the run has %lld step%s, of the orders "
+            "1 to %lld",
+            f->order, (long long)steps, plural, (long long)steps);
+    const double longest = fabs(s->t_end - r->t0) / first;
+    if (steps > more)
+        report_help(r->ds, "take steps up to %.10g, or an order up to %lld",
+            longest, (long long)(steps - more));
+    else report_help(r->ds, "take steps up to %.10g", longest);
+}
+
+/* A last step that differs by less is of the length that was meant. */
+static const double slight = 1e-6;
+
+void points_report(const run *r)
+{
+    const fixed_steps *f = &r->engine->stepper.fixed;
+    if (!(f->length > 0)) return;
+    if (f->order == 6) {
+        report(r->ds, DIAG_W0513, NULL, (text_span){0, 0},
+            "order 6 is stable within 17.84 degrees of the negative real axis "
+            "only");
+        report_help(r->ds,
+            "what oscillates at all grows, unless it decays faster than it "
+            "turns or the steps are short; use an order up to 5");
+    }
+    report_unused(r);
+    if (!(f->rest > 0) || fabs(f->rest / f->length - 1) < slight) return;
+    report(r->ds, DIAG_N0515, NULL, (text_span){0, 0},
+        "the step %.10g does not divide the interval: the last one is %.10g",
+        f->length, f->rest);
+    report_help(r->ds,
+        "take a step that divides %.10g, or end the run at %.10g or %.10g",
+        fabs(r->engine->stepper.t_end - r->t0), r->t0 + (double)f->whole * f->h,
+        r->t0 + (double)(f->whole + 1) * f->h);
+}

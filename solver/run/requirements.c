@@ -1,0 +1,460 @@
+/* What formulas need of a problem (step/one_step.h), checked one by one. */
+#include "run/requirements.h"
+
+#include "base/arena.h"
+#include "base/report.h"
+#include "index/generic_points.h"
+#include "newton/direct.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- places and velocities: w' = a(t, q), q' = Z(t, q) w ------------------------- */
+
+/* No velocity may be in the slope of a velocity: the pattern tells what is in
+ * which slope, and velocities are taken one after the other, of those first that
+ * the equations call the derivative of another state, then of those that are in
+ * few slopes, which leaves out all that this one shares a slope with. Where two
+ * choices are alike, as in x' = v, v' = -sin(x) without its first equation, the
+ * one declared later is the velocity, else the earlier one. Whether the slopes of
+ * the rest are linear in the velocities, and 0 with them, is asked at a point beside
+ * the start: of four times as many numbers at random as the form has. */
+typedef struct candidate {
+    int rank;
+    size_t degree, tie, order, state;
+} candidate;
+
+/* Equations that share a highest derivative are solved together: a group. */
+typedef struct roles {
+    const run *run;
+    const layout *l;
+    const dae_pattern *p;
+    uint8_t *is_velocity;      /* N */
+    uint8_t *is_named;         /* N: the derivative of another state */
+    uint8_t *is_blocked;       /* N: in a slope with a velocity */
+    size_t *root;              /* n: equations: the first one of the group */
+    size_t *touching_first;    /* n + 1: by group: states in its equations */
+    size_t *touching, *member; /* and highest states whose slopes it gives */
+    size_t *member_first;      /* n + 1 */
+    uint8_t *is_group_blocked; /* n: groups whose members are blocked */
+    candidate *order;          /* N */
+    double *sum[4], *xp;       /* N: slopes of the probes; n */
+    double *x;                 /* N */
+} roles;
+
+/* --- groups --- */
+
+static size_t root_of(size_t *root, size_t i)
+{
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+}
+
+static size_t high_state(const roles *v, size_t j)
+{
+    return v->l->first[j + 1] - 1;
+}
+
+static void find_groups(roles *v)
+{
+    const int64_t *start = v->p->column_start + v->l->states;
+    for (size_t i = 0; i < v->l->unknowns; i++) v->root[i] = i;
+    for (size_t j = 0; j < v->l->unknowns; j++)
+        for (int64_t k = start[j] + 1; k < start[j + 1]; k++) {
+            const size_t a = root_of(v->root, (size_t)v->p->row[k]);
+            const size_t b = root_of(v->root, (size_t)v->p->row[k - 1]);
+            v->root[a > b ? a : b] = a < b ? a : b;
+        }
+    for (size_t i = 0; i < v->l->unknowns; i++)
+        v->root[i] = root_of(v->root, i);
+}
+
+/* Of the equations that give the slope of unknown j's highest state. */
+static size_t group_of(const roles *v, size_t j)
+{
+    assert(j < v->l->unknowns);
+    return v->root[v->p->row[v->p->column_start[v->l->states + j]]];
+}
+
+/* Columns [0, N) say which states touch a group, those after which states are
+ * its members. */
+static void list(const roles *v, bool is_members, size_t *first, size_t *item)
+{
+    const size_t n = v->l->unknowns;
+    const size_t columns = is_members ? n : v->l->states;
+    memset(first, 0, (n + 1) * sizeof *first);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t c = columns; c-- > 0;) {
+            const int64_t *start = v->p->column_start
+                + (is_members ? v->l->states + c : c);
+            const int64_t end = is_members ? start[0] + 1 : start[1];
+            for (int64_t k = start[0]; k < end; k++) {
+                const size_t g = v->root[v->p->row[k]];
+                if (pass == 0) first[g + 1]++;
+                else item[--first[g + 1]] = is_members ? high_state(v, c) : c;
+            }
+        }
+        for (size_t g = 0; pass == 0 && g < n; g++) first[g + 1] += first[g];
+        /* the second pass takes what is behind each group down to its start */
+    }
+    memmove(first, first + 1, n * sizeof *first);
+    first[n] = is_members ? n : (size_t)v->p->column_start[v->l->states];
+}
+
+/* --- what may be a velocity --- */
+
+static void name_equalities(const roles *v)
+{
+    const dae_problem *p = v->run->engine->problem;
+    const layout *l = v->l;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j] + 1; s < l->first[j + 1]; s++)
+            v->is_named[s] = 1;
+    for (size_t k = 0; k < p->equality_count; k++) {
+        const dae_slot a = p->equalities[k].first, b = p->equalities[k].second;
+        const bool is_a = a.order == l->order[a.unknown];
+        const bool is_b = b.order == l->order[b.unknown];
+        const dae_slot of = is_a ? b : a;
+        if (is_a != is_b)
+            v->is_named[l->first[of.unknown] + (size_t)of.order] = 1;
+    }
+}
+
+static bool is_high(const roles *v, size_t j, size_t s)
+{
+    return s == high_state(v, j);
+}
+
+/* Whether the slope of state s of unknown j has s in it. */
+static bool is_in_itself(const roles *v, size_t j, size_t s)
+{
+    const int64_t *start = v->p->column_start + s;
+    if (!is_high(v, j, s)) return false;
+    for (int64_t k = start[0]; k < start[1]; k++)
+        if (v->root[v->p->row[k]] == group_of(v, j)) return true;
+    return false;
+}
+
+/* In how many slopes it is, and what is in its own. */
+static size_t degree_of(const roles *v, size_t j, size_t s)
+{
+    const int64_t *start = v->p->column_start + s;
+    const size_t g = group_of(v, j);
+    size_t degree = v->l->order[j] > 1;
+    for (int64_t k = start[0]; k < start[1]; k++) {
+        const size_t to = v->root[v->p->row[k]];
+        degree += v->member_first[to + 1] - v->member_first[to];
+    }
+    if (is_high(v, j, s))
+        degree += v->touching_first[g + 1] - v->touching_first[g];
+    return degree;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const candidate *a = left, *b = right;
+    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+    if (a->degree != b->degree) return a->degree < b->degree ? -1 : 1;
+    if (a->tie != b->tie) return a->tie < b->tie ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static size_t find_candidates(const roles *v, bool is_later_first)
+{
+    const dae_problem *problem = v->run->engine->problem;
+    const layout *l = v->l;
+    size_t count = 0;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
+            if (is_in_itself(v, j, s)) continue;
+            const size_t at = naming_position(problem, DAE_NAME_UNKNOWN, j);
+            v->order[count++] = (candidate){.rank = !v->is_named[s],
+                .degree = degree_of(v, j, s),
+                .tie = is_later_first ? l->unknowns - at : at,
+                .order = s - l->first[j],
+                .state = s};
+        }
+    qsort(v->order, count, sizeof *v->order, compare);
+    return count;
+}
+
+/* --- taking them --- */
+
+static void block_members(const roles *v, size_t g)
+{
+    if (v->is_group_blocked[g]) return;
+    v->is_group_blocked[g] = 1;
+    for (size_t k = v->member_first[g]; k < v->member_first[g + 1]; k++)
+        v->is_blocked[v->member[k]] = 1;
+}
+
+static void take(const roles *v, size_t j, size_t s)
+{
+    const layout *l = v->l;
+    assert(s >= l->first[j] && s < l->first[j + 1] && !v->is_blocked[s]);
+    const int64_t *start = v->p->column_start + s;
+    v->is_velocity[s] = 1;
+    for (int64_t k = start[0]; k < start[1]; k++)
+        block_members(v, v->root[v->p->row[k]]);
+    if (s > l->first[j]) v->is_blocked[s - 1] = 1;
+    if (!is_high(v, j, s)) {
+        v->is_blocked[s + 1] = 1;
+        return;
+    }
+    const size_t g = group_of(v, j);
+    for (size_t k = v->touching_first[g]; k < v->touching_first[g + 1]; k++)
+        v->is_blocked[v->touching[k]] = 1;
+}
+
+static void choose(const roles *v, bool is_later_first)
+{
+    const size_t n = v->l->unknowns, count = find_candidates(v, is_later_first);
+    memset(v->is_velocity, 0, v->l->states);
+    memset(v->is_blocked, 0, v->l->states);
+    memset(v->is_group_blocked, 0, n);
+    for (size_t k = 0; k < count; k++) {
+        const size_t s = v->order[k].state;
+        size_t j = 0;
+        if (v->is_blocked[s]) continue;
+        for (size_t low = 0, high = n; low < high;) {
+            j = low + (high - low) / 2;
+            if (v->l->first[j + 1] <= s) low = j + 1;
+            else if (v->l->first[j] > s) high = j;
+            else break;
+        }
+        take(v, j, s);
+    }
+}
+
+/* --- whether the slopes are as they should be --- */
+
+enum { STREAM = 901 };
+static const double beside = 1e-3;
+
+/* Slopes at places beside the start, by `share`, and velocities of the sets of
+ * numbers in `sets`, a bit each. */
+static newton_outcome probe(
+    const roles *v, double t0, double share, unsigned sets, double *slope)
+{
+    const layout *l = v->l;
+    const double *x0 = v->run->engine->stepper.point.x;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
+            const double size = fabs(x0[s])
+                + weights_nominal(v->run->engine->problem->scales, j);
+            v->x[s] = x0[s] + share * size * points_number(STREAM, s);
+            if (!v->is_velocity[s]) continue;
+            v->x[s] = 0;
+            for (unsigned k = 0; k < 2; k++)
+                if (sets & 1u << k)
+                    v->x[s] += size * points_number(STREAM + 1 + k, s);
+        }
+    memset(v->xp, 0, l->unknowns * sizeof *v->xp);
+    transition at = {.layout = l, .newton = &v->run->engine->newton};
+    at.task = (newton_task){.t = t0, .h = 1, .alpha = 1, .x = v->x};
+    at.task.xp = v->xp;
+    at.task.weights = &v->run->engine->weights;
+    return one_step_slopes(&at, t0, slope);
+}
+
+/* What rounding may leave of sums of slopes. */
+static const double rounding_most = 1e-9;
+
+/* The unknown whose slopes are furthest from being linear in the velocities;
+ * SIZE_MAX: all are. */
+static size_t worst_of(const roles *v)
+{
+    double *const *sum = v->sum, worst = rounding_most, largest = 0;
+    size_t at = SIZE_MAX;
+    for (size_t s = 0; s < v->l->states; s++)
+        if (!v->is_velocity[s]) largest = fmax(largest, fabs(sum[3][s]));
+    for (size_t j = 0; j < v->l->unknowns; j++)
+        for (size_t s = v->l->first[j]; s < v->l->first[j + 1]; s++) {
+            const double size = fabs(sum[1][s]) + fabs(sum[2][s])
+                + rounding_most * largest + DBL_MIN;
+            const double off = fabs(sum[3][s] - sum[1][s] - sum[2][s]);
+            const double least = fabs(sum[0][s]);
+            if (v->is_velocity[s] || !(off + least > worst * size)) continue;
+            worst = (off + least) / size;
+            at = j;
+        }
+    return at;
+}
+
+/* An equation of the group that gives the slope of unknown j. */
+static size_t equation_of(const roles *v, size_t j)
+{
+    return (size_t)v->p->row[v->p->column_start[v->l->states + j]];
+}
+
+static dae_status test(const roles *v, double t0, size_t *equation)
+{
+    newton_outcome out = NEWTON_NONFINITE;
+    *equation = 0;
+    for (int k = 0; k < 2 && out == NEWTON_NONFINITE; k++) {
+        const double share = k == 0 ? beside : 0;
+        out = NEWTON_CONVERGED;
+        for (unsigned set = 0; set < 4 && out == NEWTON_CONVERGED; set++)
+            out = probe(v, t0, share, set, v->sum[set]);
+    }
+    if (out == NEWTON_STOPPED) return v->run->engine->newton.status;
+    if (out != NEWTON_CONVERGED) return DAE_OK;
+    const size_t j = worst_of(v);
+    *equation = j == SIZE_MAX ? SIZE_MAX : equation_of(v, j);
+    return DAE_OK;
+}
+
+/* --- all of it --- */
+
+static bool has_room(roles *v, arena *a)
+{
+    const size_t states = v->l->states, n = v->l->unknowns;
+    const size_t entries = (size_t)v->p->column_start[states];
+    v->is_named = ARENA_ARRAY(a, uint8_t, states);
+    v->is_blocked = ARENA_ARRAY(a, uint8_t, states);
+    v->is_group_blocked = ARENA_ARRAY(a, uint8_t, n);
+    v->root = ARENA_ARRAY(a, size_t, n);
+    v->touching_first = ARENA_ARRAY(a, size_t, n + 1);
+    v->member_first = ARENA_ARRAY(a, size_t, n + 1);
+    v->touching = ARENA_ARRAY(a, size_t, entries + 1);
+    v->member = ARENA_ARRAY(a, size_t, n);
+    v->order = ARENA_ARRAY(a, candidate, states);
+    v->x = ARENA_ARRAY(a, double, states);
+    v->xp = ARENA_ARRAY(a, double, n);
+    bool has = v->is_named && v->is_blocked && v->is_group_blocked && v->root
+        && v->x && v->touching_first && v->member_first && v->touching
+        && v->member && v->order && v->xp;
+    for (int k = 0; k < 4; k++) {
+        v->sum[k] = ARENA_ARRAY(a, double, states);
+        has = has && v->sum[k];
+    }
+    return has;
+}
+
+static dae_status find(roles *v, double t0, size_t *equation)
+{
+    size_t other;
+    find_groups(v);
+    list(v, false, v->touching_first, v->touching);
+    list(v, true, v->member_first, v->member);
+    name_equalities(v);
+    choose(v, true);
+    dae_status st = test(v, t0, equation);
+    if (st || *equation == SIZE_MAX) return st;
+    choose(v, false);
+    st = test(v, t0, &other);
+    if (!st && other == SIZE_MAX) *equation = other;
+    return st;
+}
+
+/* Says of every state of the engine's problem, whose unknowns all have slopes,
+ * whether it is a velocity: stepper.is_velocity (N). Its start is t0 and the
+ * values in stepper.point. `*equation`: one that keeps the problem from being of
+ * that form; SIZE_MAX: it is. DAE_MEMORY, or what a callback answers. */
+static dae_status roles_find(const run *r, double t0, size_t *equation)
+{
+    engine *e = r->engine;
+    roles v = {.run = r, .l = &e->layout, .p = iteration_pattern(e->matrix)};
+    arena room;
+    arena_init(&room, r->allocator, 0);
+    v.is_velocity = e->stepper.is_velocity;
+    const dae_status st = has_room(&v, &room) ? find(&v, t0, equation)
+                                              : DAE_MEMORY;
+    arena_clear(&room);
+    return st;
+}
+
+/* ---- requirements ------------------------------------------------------------------- */
+
+/* E0505 at the place of what does not fit. */
+static dae_status refuse(const run *r, dae_name_kind kind, size_t index,
+    const char *why, const char *help)
+{
+    const dae_source *source;
+    text_span span;
+    char name[NAMING_SIZE];
+    naming_text(r->engine->problem, kind, index, name, sizeof name);
+    naming_place(r->engine->problem, kind, index, &source, &span);
+    report(r->ds, DIAG_E0505, source, span, "`%s` does not fit: %s `%s`",
+        r->formula->name, why, name);
+    report_help(r->ds, "%s", help);
+    return DAE_ARGUMENT;
+}
+
+static const char implicit_ones[] =
+    "an explicit method wants x' from x alone: use an implicit one, such as "
+    "bdf, trapezoid or euler-linear";
+static const char motion_alone[] =
+    "the method is for equations of motion: write x'' = a(x) with one unknown "
+    "and its second derivative, or use rk4";
+
+static dae_status check_ode(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0)
+            return refuse(r, DAE_NAME_UNKNOWN, j,
+                "the equations have no derivative of", implicit_ones);
+    for (size_t i = 0; i < l->unknowns; i++)
+        if (!r->engine->newton.is_slope_row[i])
+            return refuse(r, DAE_NAME_EQUATION, i,
+                "a highest derivative does not occur in equation",
+                implicit_ones);
+    return DAE_OK;
+}
+
+static dae_status check_second_order(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] != 2)
+            return refuse(r, DAE_NAME_UNKNOWN, j,
+                "there is no second derivative of", motion_alone);
+    return DAE_OK;
+}
+
+/* No entry of a velocity. */
+static dae_status check_at_rest(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    const dae_pattern *p = iteration_pattern(r->engine->matrix);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t velocity = l->first[j] + 1;
+        const int64_t k = p->column_start[velocity];
+        if (k == p->column_start[velocity + 1]) continue;
+        return refuse(r, DAE_NAME_EQUATION, (size_t)p->row[k],
+            "a velocity occurs in equation",
+            "the half kicks want an acceleration that depends on places alone: "
+            "use symplectic-euler, or rk4");
+    }
+    return DAE_OK;
+}
+
+/* Places and velocities. */
+static dae_status check_turning(const run *r, double t0)
+{
+    size_t equation;
+    const dae_status st = roles_find(r, t0, &equation);
+    if (st || equation == SIZE_MAX) return st;
+    return refuse(r, DAE_NAME_EQUATION, equation,
+        "neither w' = a(q) nor q' = Z(q) w is equation",
+        "unknowns have to be places q and velocities w: slopes of velocities "
+        "depend on places alone, those of places are linear in velocities; use "
+        "rk4, or for x'' = a(x, x') symplectic-euler");
+}
+
+dae_status requirements_check(const run *r, double t0)
+{
+    assert(r->engine && r->formula);
+    const one_step *o = r->formula->one_step;
+    dae_status st = DAE_OK;
+    if (!o) return DAE_OK;
+    if (o->needs & ONE_STEP_ODE) st = check_ode(r);
+    if (!st && o->needs & ONE_STEP_SECOND_ORDER) st = check_second_order(r);
+    if (!st && o->needs & ONE_STEP_AT_REST) st = check_at_rest(r);
+    if (!st && o->needs & ONE_STEP_TURNING) st = check_turning(r, t0);
+    return st;
+}
