@@ -25,16 +25,6 @@ void anew_show(const run *r, double *x, double *xp)
 
 /* ---- nothing is assigned ------------------------------------------------------ */
 
-/* How far beside a point equations are compared, of 1 and of a value. */
-static const double BESIDE = 1e-3;
-
-static dae_status evaluate(run *r, const dae_problem *p, double t,
-    const double *x, const double *xp, double *res)
-{
-    r->stats.residual_evals++;
-    return p->residual(p->self, t, x, xp, res);
-}
-
 static void swap_held(event_loop *e)
 {
     for (size_t k = 0; k < e->held_count; k++) {
@@ -44,60 +34,23 @@ static void swap_held(event_loop *e)
     }
 }
 
-/* Whether the residuals are the same, bit by bit, with `held_last` and now. */
-static dae_status compare_at(
-    run *r, double t, const double *x, const double *xp, bool *is_same)
+/* Whether no equation looks at what has changed, in the branches of before and of now. */
+static dae_status compare(run *r, bool *is_same)
 {
     event_loop *e = r->events;
-    const dae_problem *p = r->engine->problem;
-    const size_t n = r->engine->layout.unknowns;
-    double *before = r->engine->scratch, *now = r->engine->newton.delta;
-    *is_same = false;
+    uint8_t *now = e->needed, *before = e->needed + e->held_count;
     swap_held(e);
-    dae_status st = evaluate(r, p, t, x, xp, before);
+    dae_status st = event_loop_needed(e, r->problem->self, before);
     swap_held(e);
-    if (!st) st = evaluate(r, p, t, x, xp, now);
-    if (!st) *is_same = memcmp(before, now, n * sizeof *now) == 0;
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* The same of the caller's equations, of which a reduced system may have nothing but
- * derivatives, at the caller's point. */
-static dae_status compare_own(run *r, double t, bool *is_same)
-{
-    event_loop *e = r->events;
-    const dae_problem *p = r->problem;
-    double *before = e->room_x, *now = e->room_xp;
-    *is_same = false;
-    swap_held(e);
-    dae_status st = evaluate(r, p, t, e->x, e->xp, before);
-    swap_held(e);
-    if (!st) st = evaluate(r, p, t, e->x, e->xp, now);
-    if (!st) *is_same = memcmp(before, now, e->unknowns * sizeof *now) == 0;
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* Whether what turned does not stand in the equations here. Two that agree at the
- * point may ask for different things beside it, or one of them for nothing; those
- * that agree at this instant may move apart. */
-static dae_status compare(run *r, double t, bool *is_same)
-{
-    const layout *l = &r->engine->layout;
-    const point *at = &r->engine->stepper.point;
-    reduction *d = r->reduction;
-    double *x = d ? d->stepped_x : r->events->room_x;
-    double *xp = d ? d->stepped_xp : r->events->room_xp;
-    dae_status st = compare_at(r, t, at->x, at->xp, is_same);
-    const double s = r->direction * edges_short_time(r);
-    if (!st && *is_same) st = compare_at(r, t - s, at->x, at->xp, is_same);
-    if (!st && *is_same && d) st = compare_own(r, t - s, is_same);
-    if (st || !*is_same) return st;
-    unsigned seed = 1;
-    for (size_t i = 0; i < l->states; i++)
-        x[i] = at->x[i] + BESIDE * edges_share(&seed) * (1 + fabs(at->x[i]));
-    for (size_t j = 0; j < l->unknowns; j++)
-        xp[j] = at->xp[j] - BESIDE * edges_share(&seed) * (1 + fabs(at->xp[j]));
-    return compare_at(r, t, x, xp, is_same);
+    if (!st) st = event_loop_needed(e, r->problem->self, now);
+    *is_same = true;
+    for (size_t k = 0; k < e->held_count && !st; k++) {
+        const bool is_needed = (now[k] | before[k]) & DAE_NEEDED_EQUATIONS;
+        const bool has_changed = memcmp(
+            &e->held[k], &e->held_last[k], sizeof *e->held);
+        if (is_needed && has_changed) *is_same = false;
+    }
+    return st;
 }
 
 static dae_status solve(run *r, double t, double *x, double *xp)
@@ -394,7 +347,7 @@ static dae_status share_jump(run *r, double t)
 dae_status anew_follow(run *r, double t, bool *is_same)
 {
     point *p = &r->engine->stepper.point;
-    dae_status st = compare(r, t, is_same);
+    dae_status st = compare(r, is_same);
     if (st || (*is_same && !is_rough(r))) return st;
     st = change_bound(r, t, *is_same);
     if (st != DAE_NUMERIC) return st;
@@ -465,7 +418,7 @@ dae_status anew_assign(run *r, double t)
 {
     point *p = &r->engine->stepper.point;
     bool is_same = true;
-    dae_status st = is_bound(r) ? compare(r, t, &is_same) : DAE_OK;
+    dae_status st = is_bound(r) ? compare(r, &is_same) : DAE_OK;
     if (!st) st = change_bound(r, t, is_same);
     if (st != DAE_NUMERIC) return st;
     if (r->reduction) return follow_columns(r, t, r->events->made_count > 0);

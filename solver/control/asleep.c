@@ -1,6 +1,3 @@
-/* Whether something asks for a switch is seen by what the functions of the problem
- * give with one value in its place and with another: at the point, and beside it, where
- * nothing is 0 by chance. */
 #include "control/asleep.h"
 #include "control/anew.h"
 #include "control/edges.h"
@@ -12,129 +9,65 @@
 #include <math.h>
 #include <string.h>
 
-/* How far beside, of each value, and absolutely. */
-static const double BESIDE = 1e-3;
+/* ---- who looks at a switch ------------------------------------------------------ */
 
-/* ---- whether a value is asked for ----------------------------------------------- */
-
-typedef struct asking {
-    run *r;
-    double t;
-    double *x, *xp;
-    size_t count; /* numbers that the functions give */
-    double *one, *other;
-    double *moved; /* unknowns: residuals where all values have moved */
-} asking;
-
-static dae_status evaluate(const asking *a, double *to)
+static dae_status is_needed(run *r, size_t k, bool *is)
 {
-    const dae_problem *p = a->r->problem;
-    const dae_events *of = p->events;
-    dae_status st = p->residual(p->self, a->t, a->x, a->xp, to);
-    to += p->unknown_count;
-    if (of->when_count > 0 && (!st || st == DAE_RETRY))
-        st = of->conditions(p->self, a->t, a->x, a->xp, to);
-    to += of->when_count;
-    if (of->assignment_count > 0 && (!st || st == DAE_RETRY))
-        st = of->assigned(p->self, a->t, a->x, a->xp, to);
-    to += of->assignment_count;
-    if (!st || st == DAE_RETRY) st = of->roots(p->self, a->t, a->x, a->xp, to);
-    return st == DAE_RETRY ? DAE_OK : st;
+    event_loop *e = r->events;
+    const dae_status st = event_loop_needed(e, r->problem->self, e->needed);
+    *is = e->needed[e->of->discrete_count + k] != 0;
+    return st;
 }
 
-static bool differ(double a, double b)
+static dae_status residual_at(
+    const run *r, double t, const double *x, const double *xp, double *res)
 {
-    return isnan(a) != isnan(b) || a < b || a > b;
+    const dae_problem *p = r->problem;
+    return p->residual(p->self, t, x, xp, res);
 }
 
-static double first_side(const event_loop *e, size_t k)
+/* Residuals with both sides of switch k, and with one where all states are off by their
+ * tolerances. */
+static dae_status see_both(run *r, size_t k, double t, const double *x,
+    const double *xp, double *room)
 {
-    return e->of->switches[k].kind == DAE_SWITCH_SIGN ? -1 : 0;
-}
-
-/* At the point at hand; its own root function is left out. */
-static dae_status ask(const asking *a, size_t k, bool *matters)
-{
-    event_loop *e = a->r->events;
-    const size_t own = a->count - e->of->switch_count + k;
+    event_loop *e = r->events;
+    const size_t n = e->unknowns;
     const double kept = e->sides[k];
-    e->sides[k] = first_side(e, k);
-    dae_status st = evaluate(a, a->one);
+    double *moved = room + 3 * n;
+    unsigned seed = 1;
+    for (size_t i = 0; i < e->states; i++)
+        moved[i] = x[i]
+            + edges_share(&seed)
+                * (r->options.rtol * fabs(x[i]) + r->options.atol);
     e->sides[k] = 1;
-    if (!st) st = evaluate(a, a->other);
+    dae_status st = residual_at(r, t, x, xp, room);
+    e->sides[k] = e->of->switches[k].kind == DAE_SWITCH_SIGN ? -1 : 0;
+    if (!st) st = residual_at(r, t, x, xp, room + n);
+    if (!st) st = residual_at(r, t, moved, xp, room + 2 * n);
     e->sides[k] = kept;
-    for (size_t i = 0; i < a->count && !st; i++)
-        if (i != own && differ(a->one[i], a->other[i])) *matters = true;
     return st;
 }
 
 /* Whether the two branches agree to tolerance: one in place of the other changes
- * residuals by no more than the values do that change by their tolerances, and nothing
- * else. Behind ask, at the point. */
-static dae_status do_agree(const asking *a, size_t k, bool *agree)
+ * residuals by no more than the values do that change by their tolerances, and no when
+ * looks at the switch. */
+static dae_status do_agree(run *r, size_t k, double t, const double *x,
+    const double *xp, bool *agree)
 {
-    const run *r = a->r;
     const event_loop *e = r->events;
-    const dae_problem *p = r->problem;
-    const size_t own = a->count - e->of->switch_count + k;
-    unsigned seed = 1;
+    const size_t n = e->unknowns, all = 3 * n + e->states;
     *agree = false;
-    for (size_t i = e->unknowns; i < a->count; i++)
-        if (i != own && differ(a->one[i], a->other[i])) return DAE_OK;
-    for (size_t i = 0; i < e->states; i++)
-        a->x[i] += edges_share(&seed)
-            * (r->options.rtol * fabs(a->x[i]) + r->options.atol);
-    const double kept = e->sides[k];
-    e->sides[k] = first_side(e, k);
-    const dae_status st = p->residual(p->self, a->t, a->x, a->xp, a->moved);
-    e->sides[k] = kept;
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    *agree = true;
-    for (size_t i = 0; i < e->unknowns && *agree; i++)
-        *agree = fabs(a->one[i] - a->other[i]) <= fabs(a->moved[i] - a->one[i]);
-    return DAE_OK;
-}
-
-static void step_aside(const asking *a)
-{
-    const event_loop *e = a->r->events;
-    unsigned seed = 1;
-    for (size_t i = 0; i < e->states; i++)
-        a->x[i] += BESIDE * edges_share(&seed) * (1 + fabs(a->x[i]));
-    for (size_t i = 0; i < e->unknowns; i++)
-        a->xp[i] -= BESIDE * edges_share(&seed) * (1 + fabs(a->xp[i]));
-}
-
-/* `agree`: do_agree; NULL: not wanted. */
-static dae_status is_asked_for(run *r, size_t k, double t, const double *x,
-    const double *xp, bool *matters, bool *agree)
-{
-    const event_loop *e = r->events;
-    const size_t count = e->unknowns + e->of->when_count
-        + e->of->assignment_count + e->of->switch_count;
-    const size_t all = 2 * count + e->states + 2 * e->unknowns;
+    if (e->needed[e->of->discrete_count + k] & DAE_NEEDED_EVENTS) return DAE_OK;
     double *room = alloc_zeroed(r->allocator, all, sizeof *room);
     if (!room) return DAE_MEMORY;
-    asking a = {.r = r,
-        .t = t,
-        .x = room + 2 * count,
-        .xp = room + 2 * count + e->states,
-        .count = count,
-        .one = room,
-        .other = room + count,
-        .moved = room + 2 * count + e->states + e->unknowns};
-    memcpy(a.x, x, e->states * sizeof *x);
-    memcpy(a.xp, xp, e->unknowns * sizeof *xp);
-    *matters = false;
-    dae_status st = ask(&a, k, matters);
-    if (!st && agree) {
-        st = do_agree(&a, k, agree);
-        memcpy(a.x, x, e->states * sizeof *x);
-    }
-    step_aside(&a);
-    if (!st && !*matters) st = ask(&a, k, matters);
+    const dae_status st = see_both(r, k, t, x, xp, room);
+    *agree = !st;
+    for (size_t i = 0; i < n && *agree; i++)
+        *agree = fabs(room[i] - room[n + i])
+            <= fabs(room[2 * n + i] - room[n + i]);
     alloc_free(r->allocator, room, all, sizeof *room);
-    return st;
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* ---- sleep ------------------------------------------------------------------------ */
@@ -190,7 +123,7 @@ static dae_status look_at(run *r, size_t k, double t, const double *x,
     const double *xp, bool may_look_ahead)
 {
     bool matters, is_found = false;
-    dae_status st = is_asked_for(r, k, t, x, xp, &matters, NULL);
+    dae_status st = is_needed(r, k, &matters);
     if (!st && !matters) asleep_put(r->events, k, VALUELESS);
     if (st || !matters) return st;
     if (may_look_ahead) st = look_ahead(r, t, x, xp, k, &is_found);
@@ -203,8 +136,9 @@ static dae_status wake_tired(
 {
     event_loop *e = r->events;
     const bool is_continuous = e->asleep[k] == CONTINUOUS;
-    bool matters, agree;
-    const dae_status st = is_asked_for(r, k, t, x, xp, &matters, &agree);
+    bool matters, agree = false;
+    dae_status st = is_needed(r, k, &matters);
+    if (!st && is_continuous) st = do_agree(r, k, t, x, xp, &agree);
     const bool sleeps = is_continuous ? agree && !still_has_left(e, k, g)
                                       : !matters;
     if (!st && !sleeps) asleep_wake(e, k, g);
@@ -238,9 +172,10 @@ static dae_status rest_at(run *r, size_t k)
 dae_status asleep_tire(run *r, size_t k, bool *sleeps)
 {
     event_loop *e = r->events;
-    bool matters, agree, is_determined = true;
-    dae_status st = is_asked_for(
-        r, k, e->t, e->x_before, e->xp_before, &matters, &agree);
+    bool matters, agree = false, is_determined = true;
+    dae_status st = is_needed(r, k, &matters);
+    if (!st && matters)
+        st = do_agree(r, k, e->t, e->x_before, e->xp_before, &agree);
     for (size_t c = 0; c < e->crossing_count && !st; c++)
         if (e->crossing[c] == k)
             st = anew_is_determined_with(

@@ -23,6 +23,7 @@ static bool take_lists(event_loop *e)
     e->crossed = ARENA_ARRAY(a, search_crossing, switches);
     e->from_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->at_edge = ARENA_ARRAY(a, bool, switches);
+    e->needed = ARENA_ARRAY(a, uint8_t, 2 * e->held_count + 1);
     e->along = ARENA_ARRAY(a, flow_root, switches);
     e->room_along = ARENA_ARRAY(a, flow_root, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
@@ -37,7 +38,7 @@ static bool take_lists(event_loop *e)
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
         && e->turns && e->pushes && e->jumps && e->rests && e->rests_next
-        && e->along && e->room_along && e->leaves && e->asleep
+        && e->needed && e->along && e->room_along && e->leaves && e->asleep
         && e->asleep_before;
 }
 
@@ -137,4 +138,11 @@ const search_crossing *event_loop_crossing(const event_loop *e, size_t k)
     for (size_t c = 0; c < e->crossing_count; c++)
         if (e->crossing[c] == k) return &e->crossed[c];
     return NULL;
+}
+
+dae_status event_loop_needed(const event_loop *e, void *self, uint8_t *needed)
+{
+    if (e->of->needed) return e->of->needed(self, needed);
+    memset(needed, DAE_NEEDED_EQUATIONS | DAE_NEEDED_EVENTS, e->held_count);
+    return DAE_OK;
 }
