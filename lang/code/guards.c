@@ -10,12 +10,13 @@
 
 typedef struct walk {
     compiled *c;
-    uint8_t *needed;        /* held_count */
-    uint8_t *is_wanted;     /* per definition: the same bits */
-    double *definition;     /* its value, or NaN */
-    double *value;          /* per node */
-    uint8_t *is_reached;    /* per node */
-    const row_set *set;     /* whose nodes these are: */
+    bool is_always;      /* nothing is known of what is held, or decides */
+    uint8_t *needed;     /* held_count */
+    uint8_t *is_wanted;  /* per definition: the same bits */
+    double *definition;  /* its value, or NaN */
+    double *value;       /* per node */
+    uint8_t *is_reached; /* per node */
+    const row_set *set;  /* whose nodes these are: */
     node_id *nodes;
     size_t count;
 } walk;
@@ -57,7 +58,7 @@ static double leaf_value(const walk *w, const node *n, const uint32_t *row)
     switch (space) {
     case SPACE_PARAM: return w->c->s->param_values.items[k];
     case SPACE_DEF: return w->definition[k];
-    case SPACE_HELD: return w->c->held[k];
+    case SPACE_HELD: return w->is_always ? (double)NAN : w->c->held[k];
     default: return (double)NAN;
     }
 }
@@ -82,8 +83,7 @@ static double value_of(const walk *w, node_id id, const uint32_t *row)
     const double c = arity > 2 ? w->value[n->c] : 0;
     if (n->op == NODE_AND || n->op == NODE_OR) return truth_of(n, a, b);
     if (asks_if_free(w, n)) return c;
-    if (n->op == NODE_SELECT)
-        return isnan(a) ? (double)NAN : a != 0 ? b : c;
+    if (n->op == NODE_SELECT) return isnan(a) ? (double)NAN : a != 0 ? b : c;
     return isnan(a) || isnan(b) || isnan(c) ? (double)NAN
                                             : node_apply(n, a, b, c);
 }
@@ -100,14 +100,15 @@ static bool needs_operand(const walk *w, const node *n, int k)
 {
     if (asks_if_free(w, n)) return k > 0;
     if (n->op == NODE_SELECT && k > 0)
-        return isnan(w->value[n->a]) || (w->value[n->a] != 0) == (k == 1);
+        return isnan(w->value[n->a]) ? !w->is_always
+                                     : (w->value[n->a] != 0) == (k == 1);
+    if (w->is_always && (n->op == NODE_AND || n->op == NODE_OR)) return false;
     if (n->op == NODE_AND || n->op == NODE_OR)
         return !is_decided(w, k == 0 ? n->b : n->a, n->op == NODE_OR);
     return true;
 }
 
-static void need_leaf(
-    walk *w, const node *n, const uint32_t *row, uint8_t bits)
+static void need_leaf(walk *w, const node *n, const uint32_t *row, uint8_t bits)
 {
     const leaf l = {0, n->a, n->kind, n->order};
     program_space space;
@@ -192,7 +193,8 @@ static dae_status see_roots(walk *w, const uint32_t *order, size_t count)
             if (w->is_wanted[order[k]])
                 st = see_definition(w, order[k], w->is_wanted[order[k]]);
         for (size_t k = 0; k < w->c->held_count; k++) {
-            has_new = has_new || (w->needed[k] & ~w->needed[k + w->c->held_count]);
+            has_new = has_new
+                || (w->needed[k] & ~w->needed[k + w->c->held_count]);
             w->needed[k + w->c->held_count] = w->needed[k];
         }
         if (!has_new) break;
@@ -205,9 +207,10 @@ static dae_status see_all(walk *w)
     compiled *c = w->c;
     uint32_t *order;
     size_t count;
-    dae_status st = levels_order(
-        c, NEED_MODEL | NEED_MODE | NEED_MODE_OTHER | NEED_SWITCH, &order, &count);
-    for (size_t k = 0; k < count && !st; k++) st = see_definition(w, order[k], 0);
+    dae_status st = levels_order(c,
+        NEED_MODEL | NEED_MODE | NEED_MODE_OTHER | NEED_SWITCH, &order, &count);
+    for (size_t k = 0; k < count && !st; k++)
+        st = see_definition(w, order[k], 0);
     if (!st) st = see_sets(w, &c->model_equations, DAE_NEEDED_EQUATIONS);
     if (!st) st = see_sets(w, &c->whens, DAE_NEEDED_EVENTS);
     if (!st) st = see_sets(w, &c->assigned, DAE_NEEDED_EVENTS);
@@ -217,10 +220,10 @@ static dae_status see_all(walk *w)
     return st ? st : see_roots(w, order, count);
 }
 
-dae_status guards_needed(void *self, uint8_t *needed)
+dae_status guards_needed(void *self, int is_always, uint8_t *needed)
 {
     compiled *c = self;
-    walk w = {.c = c};
+    walk w = {.c = c, .is_always = is_always};
     const arena_position mark = arena_mark(&c->scratch);
     const size_t nodes = c->s->shapes.nodes.count;
     w.needed = ARENA_ARRAY(&c->scratch, uint8_t, 2 * c->held_count + 1);

@@ -4,6 +4,6 @@
 
 #include "code/compile.h"
 
-dae_status guards_needed(void *self, uint8_t *needed);
+dae_status guards_needed(void *self, int is_always, uint8_t *needed);
 
 #endif

@@ -34,22 +34,33 @@ static void swap_held(event_loop *e)
     }
 }
 
+static bool has_changed(const event_loop *e, size_t k)
+{
+    return memcmp(&e->held[k], &e->held_last[k], sizeof *e->held) != 0;
+}
+
+static bool has_changed_always(const event_loop *e)
+{
+    for (size_t k = 0; k < e->held_count; k++)
+        if ((e->always[k] & DAE_NEEDED_EQUATIONS) && has_changed(e, k))
+            return true;
+    return false;
+}
+
 /* Whether no equation looks at what has changed, in the branches of before and of now. */
 static dae_status compare(run *r, bool *is_same)
 {
     event_loop *e = r->events;
     uint8_t *now = e->needed, *before = e->needed + e->held_count;
+    *is_same = !has_changed_always(e);
+    if (!*is_same) return DAE_OK;
     swap_held(e);
     dae_status st = event_loop_needed(e, r->problem->self, before);
     swap_held(e);
     if (!st) st = event_loop_needed(e, r->problem->self, now);
-    *is_same = true;
-    for (size_t k = 0; k < e->held_count && !st; k++) {
-        const bool is_needed = (now[k] | before[k]) & DAE_NEEDED_EQUATIONS;
-        const bool has_changed = memcmp(
-            &e->held[k], &e->held_last[k], sizeof *e->held);
-        if (is_needed && has_changed) *is_same = false;
-    }
+    for (size_t k = 0; k < e->held_count && !st; k++)
+        if (has_changed(e, k) && ((now[k] | before[k]) & DAE_NEEDED_EQUATIONS))
+            *is_same = false;
     return st;
 }
 

@@ -14,7 +14,10 @@
 static dae_status is_needed(run *r, size_t k, bool *is)
 {
     event_loop *e = r->events;
-    const dae_status st = event_loop_needed(e, r->problem->self, e->needed);
+    dae_status st = DAE_OK;
+    memcpy(e->needed, e->always, e->held_count);
+    if (!e->needed[e->of->discrete_count + k])
+        st = event_loop_needed(e, r->problem->self, e->needed);
     *is = e->needed[e->of->discrete_count + k] != 0;
     return st;
 }
@@ -28,8 +31,8 @@ static dae_status residual_at(
 
 /* Residuals with both sides of switch k, and with one where all states are off by their
  * tolerances. */
-static dae_status see_both(run *r, size_t k, double t, const double *x,
-    const double *xp, double *room)
+static dae_status see_both(
+    run *r, size_t k, double t, const double *x, const double *xp, double *room)
 {
     event_loop *e = r->events;
     const size_t n = e->unknowns;
@@ -52,8 +55,8 @@ static dae_status see_both(run *r, size_t k, double t, const double *x,
 /* Whether the two branches agree to tolerance: one in place of the other changes
  * residuals by no more than the values do that change by their tolerances, and no when
  * looks at the switch. */
-static dae_status do_agree(run *r, size_t k, double t, const double *x,
-    const double *xp, bool *agree)
+static dae_status do_agree(
+    run *r, size_t k, double t, const double *x, const double *xp, bool *agree)
 {
     const event_loop *e = r->events;
     const size_t n = e->unknowns, all = 3 * n + e->states;

@@ -24,6 +24,7 @@ static bool take_lists(event_loop *e)
     e->from_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->at_edge = ARENA_ARRAY(a, bool, switches);
     e->needed = ARENA_ARRAY(a, uint8_t, 2 * e->held_count + 1);
+    e->always = ARENA_ARRAY(a, uint8_t, e->held_count + 1);
     e->along = ARENA_ARRAY(a, flow_root, switches);
     e->room_along = ARENA_ARRAY(a, flow_root, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
@@ -38,8 +39,8 @@ static bool take_lists(event_loop *e)
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
         && e->turns && e->pushes && e->jumps && e->rests && e->rests_next
-        && e->needed && e->along && e->room_along && e->leaves && e->asleep
-        && e->asleep_before;
+        && e->needed && e->always && e->along && e->room_along && e->leaves
+        && e->asleep && e->asleep_before;
 }
 
 static bool take_vectors(event_loop *e)
@@ -89,6 +90,7 @@ dae_status event_loop_create(const dae_problem *problem,
     if (take_lists(e) && take_vectors(e)
         && !search_init(
             &e->search, e->of->switches, e->of->switch_count, &e->memory)
+        && (!e->of->needed || !e->of->needed(problem->self, true, e->always))
         && !recurrence_init(&e->recurrence, e->of->switch_count, &e->memory)) {
         *out = e;
         return DAE_OK;
@@ -142,7 +144,7 @@ const search_crossing *event_loop_crossing(const event_loop *e, size_t k)
 
 dae_status event_loop_needed(const event_loop *e, void *self, uint8_t *needed)
 {
-    if (e->of->needed) return e->of->needed(self, needed);
+    if (e->of->needed) return e->of->needed(self, false, needed);
     memset(needed, DAE_NEEDED_EQUATIONS | DAE_NEEDED_EVENTS, e->held_count);
     return DAE_OK;
 }

@@ -81,7 +81,8 @@ typedef struct event_loop {
     bool has_jumped;  /* what is integrated has been assigned to */
     bool has_changed; /* the equations have at the point */
     bool is_restart;
-    uint8_t *needed; /* twice held_count: room */
+    uint8_t *always;  /* held_count: needed whatever is held */
+    uint8_t *needed;  /* twice held_count: room */
     double jumped_at; /* when that was last; NaN: never */
     double *x_before, *xp_before, *held_before;
     double *x, *xp;         /* of this round */
@@ -145,7 +146,7 @@ void event_loop_take(event_loop *e, const double *sides);
 const struct search_crossing *event_loop_crossing(
     const event_loop *e, size_t k);
 
-/* dae_needed_fn, into held_count numbers; all where it is not known. */
+/* dae_needed_fn of what is held, into held_count numbers; all where it is not known. */
 dae_status event_loop_needed(
     const event_loop *e, void *self, uint8_t *needed) DAE_MUST_CHECK;
 

@@ -1,4 +1,5 @@
 #include "control/flow.h"
+#include "control/edges.h"
 #include "events/search.h"
 #include "linalg/linear.h"
 #include "run/algebraic.h"
@@ -10,8 +11,9 @@
 /* The point, and its neighbours. */
 enum { SAMPLES = 3 };
 /* By so many units in the last place states and time of a neighbour are off; a
- * coefficient is known to so many times what that makes of it. */
-static const double UNITS = 16, DOUBT = 4;
+ * coefficient is known to so many times what that makes of it, and beyond all doubt
+ * without solving for the neighbours where it is so many times that. */
+static const double UNITS = 16, DOUBT = 4, CLEAR = 1e3;
 
 typedef struct flow {
     run *r;
@@ -160,7 +162,7 @@ static double time_doubt(const event_loop *e, double t)
 /* States and time off by rounding, and by what the doubt about the time makes of them,
  * each to a side of its own; the rest is solved for, at the point itself once more: an
  * exact 0 is to be 0 but for the rounding of that. */
-static dae_status find_point(flow *w, int sample, double t)
+static dae_status find_point(flow *w, int sample, double t, bool is_solved)
 {
     run *r = w->r;
     const point *p = &r->engine->stepper.point;
@@ -176,6 +178,9 @@ static dae_status find_point(flow *w, int sample, double t)
         w->x[k] += sign * ((k * 7 + 3) % 5 < 2 ? -off : off);
     }
     w->t[sample] = t + sign * late;
+    for (size_t j = 0; j < l->unknowns && !is_solved; j++)
+        w->xp[j] *= 1 + sign * (j % 2 ? 1 : -1) * UNITS * DBL_EPSILON;
+    if (!is_solved) return DAE_OK;
     return algebraic_solve(
         r->engine, d ? d->now : NULL, w->t[sample], w->x, w->xp);
 }
@@ -203,7 +208,7 @@ static dae_status begin(flow *w, double t)
 {
     dae_status st = DAE_OK;
     for (int s = SAMPLES - 1; s >= 0 && !st; s--) {
-        st = find_point(w, s, t);
+        st = find_point(w, s, t, true);
         if (!st) begin_curve(w, s);
     }
     return st ? st : factor(w);
@@ -303,12 +308,45 @@ static bool decide_all(
     return has_any;
 }
 
+/* Whether it moves by more than a tolerance in a step, beyond all doubt. */
+static bool passes(const flow *w, size_t k, const flow_root *along)
+{
+    const double step = fabs(w->r->engine->stepper.last_h);
+    const double slope = fabs(along->coefficient);
+    return slope * step > w->r->events->noise[k]
+        && slope > CLEAR * doubt_of(w, k, 2, 1);
+}
+
+/* A root function of states and time alone has its slope by theirs: most pass their
+ * threshold, which needs no more. Whether all do. */
+static dae_status find_passing(
+    flow *w, double t, const uint8_t *wanted, flow_root *out, bool *do_all)
+{
+    dae_status st = DAE_OK;
+    *do_all = true;
+    for (size_t k = 0; k < w->r->events->of->switch_count; k++)
+        if (wanted[k] && edges_reads_rest(w->r, k)) *do_all = false;
+    for (int s = SAMPLES - 1; s >= 0 && !st && *do_all; s--) {
+        st = find_point(w, s, t, false);
+        if (!st) begin_curve(w, s);
+        if (!st) st = see(w, s, 2);
+    }
+    if (st || !*do_all) return st;
+    (void)decide_all(w, wanted, 2, out);
+    for (size_t k = 0; k < w->r->events->of->switch_count; k++)
+        if (wanted[k] && !passes(w, k, &out[k])) *do_all = false;
+    return DAE_OK;
+}
+
 static dae_status find(flow *w, double t, const uint8_t *wanted,
     const double *seen, flow_root *out)
 {
-    bool is_open = true;
+    bool is_open = true, do_all = false;
     dae_status st = take(w, seen);
-    if (!st) st = begin(w, t);
+    if (!st) st = find_passing(w, t, wanted, out, &do_all);
+    if (st || do_all) return st;
+    memset(out, 0, w->r->events->of->switch_count * sizeof *out);
+    st = begin(w, t);
     for (size_t k = 1; k <= FLOW_ORDER && is_open && !st; k++) {
         for (int s = 0; s < SAMPLES && !st; s++) st = add_order(w, s, k);
         for (int s = 0; s < SAMPLES && !st; s++) st = see(w, s, k + 1);

@@ -49,9 +49,9 @@ typedef struct reduction {
     double *columns;        /* of the extended problem at any time asked for */
     double *stepped_x, *stepped_xp; /* room for interpolation */
     double *values;                 /* the user's Jacobian */
-    double *size;    /* unknowns: nominal sizes, or 1 */
-    double *typical; /* the same, or the largest values so far: see pick.h */
-    uint8_t *reported;          /* unknowns: that a preference was not kept */
+    double *size;                   /* unknowns: nominal sizes, or 1 */
+    double *typical;   /* the same, or the largest values so far: see pick.h */
+    uint8_t *reported; /* unknowns: that a preference was not kept */
     double *past[HISTORY_ROWS]; /* columns, [0] the newest point */
     int past_count;
     double rtol, atol; /* of the options */

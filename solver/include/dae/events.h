@@ -101,8 +101,9 @@ enum { DAE_NEEDED_EQUATIONS = 1, DAE_NEEDED_EVENTS = 2 };
 /* Of each held number, needed[held count]: whether equations look at it, or conditions and
  * right sides of whens, by themselves or through root functions of other switches that
  * they look at. What stands in a branch that is not taken, or beside what decides an `and`
- * or `or`, is not needed; where a free switch decides, both branches count. DAE_MEMORY. */
-typedef dae_status dae_needed_fn(void *self, uint8_t *needed);
+ * or `or`, is not needed; where a free switch decides, both branches count. With
+ * `is_always` only what is needed whatever is held. DAE_MEMORY. */
+typedef dae_status dae_needed_fn(void *self, int is_always, uint8_t *needed);
 /* The next time, strictly after t in the direction +1 or -1, at which a switch
  * of DAE_DOMAIN_BREAK may turn or data ask for the end of a step; +-HUGE_VAL
  * where there is none. Depends on `held` and parameters. */
