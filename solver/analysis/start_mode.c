@@ -4,8 +4,8 @@
  * its switches held, until one is consistent: it has a start, and every switch is on its
  * side there or moves to it. */
 #include "analysis/analysis.h"
-#include "events/modes.h"
-#include "events/region.h"
+#include "base/modes.h"
+#include "base/region.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef EVENTS_COURSE_H
 #define EVENTS_COURSE_H
 
+#include "base/region.h"
 #include "events/fit.h"
-#include "events/region.h"
 
 /* Writes g of this course at s, as it is; false: the polynomial's is to do. */
 typedef bool course_look_fn(void *self, double s, double *g);

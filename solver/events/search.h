@@ -2,7 +2,7 @@
  *
  * The root functions g are known at every t of the step, by its dense output. A
  * switch turns at the first instant at which its g passes an edge of its region
- * (events/region.h) and is truly outside then, by more than rounding: a touch is no
+ * (base/region.h) and is truly outside then, by more than rounding: a touch is no
  * passing. Roots inside the step are found, not sign changes of its ends alone: g
  * is sampled where polynomials are known best by their values, and of a polynomial
  * that has been checked all turning points are known.
@@ -13,7 +13,7 @@
 #define EVENTS_SEARCH_H
 
 #include "base/arena.h"
-#include "events/region.h"
+#include "base/region.h"
 #include <dae/status.h>
 
 /* What a switch has done where a step begins: nothing, passed an edge by a g that

@@ -5,8 +5,8 @@
 #include "analysis/report.h"
 #include "base/arena.h"
 #include "base/report.h"
-#include "control/happen.h"
-#include "control/mode.h"
+#include "events/event.h"
+#include "events/mode.h"
 #include "linalg/iteration_matrix.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
@@ -89,7 +89,7 @@ static dae_status begin(run *r, double t0)
         return DAE_OK;
     }
     points_report(r);
-    return happen_start(r);
+    return event_start(r);
 }
 
 /* What is asked for a start, and what comes of it. */

@@ -1,8 +1,8 @@
 #include "run/failure.h"
 
 #include "base/report.h"
-#include "control/event_told.h"
-#include "control/kink.h"
+#include "events/event_report.h"
+#include "events/kink.h"
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
 
@@ -666,7 +666,7 @@ dae_status failure_report(run *r, step_failure why)
 {
     assert(why != STEP_FINE);
     const dae_status st = report_step(r, why);
-    if (st == DAE_NUMERIC) event_told_behind(r);
+    if (st == DAE_NUMERIC) event_report_behind(r);
     return st;
 }
 

@@ -5,7 +5,7 @@
 #include "run/regularity.h"
 #include "base/report.h"
 #include "base/splitmix.h"
-#include "control/kink.h"
+#include "events/kink.h"
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
 #include "run/run.h"

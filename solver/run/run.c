@@ -1,12 +1,12 @@
 #include "run/run.h"
 
 #include "base/report.h"
-#include "control/event_loop.h"
-#include "control/event_told.h"
-#include "control/freeing.h"
-#include "control/happen.h"
-#include "control/mode.h"
-#include "control/turning.h"
+#include "events/event.h"
+#include "events/event_loop.h"
+#include "events/event_report.h"
+#include "events/freeing.h"
+#include "events/locate.h"
+#include "events/mode.h"
 #include "reduce/states.h"
 #include "run/algebraic.h"
 #include "run/begin.h"
@@ -199,7 +199,7 @@ static dae_status stand_in(run *r)
 static dae_status look(run *r)
 {
     if (r->is_looked_at) return DAE_OK;
-    dae_status st = turning_look(r);
+    dae_status st = locate_next(r);
     if (!st) st = freeing_end(r);
     if (st) return st;
     if (r->reduction) reduction_remember(r->reduction, &r->engine->stepper);
@@ -212,7 +212,7 @@ static dae_status finish_step(run *r)
 {
     assert(r->engine && r->phase != RUN_CREATED);
     const bool is_again = r->is_looked_at;
-    const bool was_freed = r->events && r->events->is_freed;
+    const bool was_freed = r->events && r->events->free.is_on;
     r->is_unfinished = true;
     dae_status st = look(r);
     const double t = r->engine->stepper.history.t;
@@ -288,7 +288,7 @@ static dae_status give_up(run *r, step_failure why)
 
 bool run_stands_at_event(const run *r)
 {
-    return r->events && r->events->stands;
+    return r->events && r->events->stop.has_event;
 }
 
 /* No run ends at an event without a message: what an analysis of other modes has found
@@ -298,7 +298,7 @@ static dae_status report_some_cause(run *r, size_t reported, dae_status st)
     const bool is_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT
         || st == DAE_MODEL || st == DAE_UNSUPPORTED || st == DAE_RETRY;
     if (!r->ds || !is_none || report_error_count(r->ds) > reported) return st;
-    return event_told_nothing(r, 0, DAE_NUMERIC);
+    return event_report_nothing(r, 0, DAE_NUMERIC);
 }
 
 /* What happens where the run stands. */
@@ -306,10 +306,10 @@ static dae_status deal(run *r)
 {
     if (!run_stands_at_event(r)) return DAE_OK;
     const size_t reported = report_error_count(r->ds);
-    const dae_status st = report_some_cause(r, reported, happen(r));
+    const dae_status st = report_some_cause(r, reported, event_handle(r));
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
-            "out of memory for the event at t = %.10g", r->events->t);
+            "out of memory for the event at t = %.10g", r->events->stop.t);
     return st;
 }
 
@@ -318,7 +318,7 @@ static dae_status direct(run *r, double towards)
 {
     begin_towards(r, towards);
     const size_t reported = report_error_count(r->ds);
-    const dae_status st = report_some_cause(r, reported, happen_start(r));
+    const dae_status st = report_some_cause(r, reported, event_start(r));
     if (st) r->direction = 0;
     return st;
 }
@@ -336,7 +336,7 @@ dae_status run_step(run *r, double towards)
     if ((st = deal(r))) return st;
     s = &r->engine->stepper;
     if (s->history.t == r->end) return was_at_event ? DAE_OK : DAE_ARGUMENT;
-    if ((st = check_limits(r)) || (st = turning_plan(r))) return st;
+    if ((st = check_limits(r)) || (st = locate_plan(r))) return st;
     bool is_saved;
     step_failure why;
     do {
@@ -425,7 +425,7 @@ bool run_covers(const run *r, double t)
 {
     const stepper *s = &r->engine->stepper;
     double now = s->history.t, before = now - s->last_h;
-    if (r->events && r->events->is_passed) return t == now;
+    if (r->events && r->events->stop.is_passed) return t == now;
     /* The last bits of before are those of a difference. */
     double slack = 4 * DBL_EPSILON * (fabs(now) + fabs(before));
     if (s->last_h == 0) return t == now;

@@ -38,7 +38,7 @@ typedef struct run {
     struct fine *fine;    /* run/points.h; NULL: none is needed */
     unreduced *unreduced; /* NULL: its index is below 2, or reduced */
     int64_t index_left; /* 2 where repairs alone say so and it is left; or 0 */
-    struct event_loop *events; /* control/event_loop.h; NULL: there are none */
+    struct event_loop *events; /* events/event_loop.h; NULL: there are none */
     dae_stats stats;
     dae_start_report start_report;
     run_phase phase;

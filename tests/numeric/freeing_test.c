@@ -1,4 +1,4 @@
-/* control/freeing.c: branches that end where they turn are gone through. */
+/* events/freeing.c: branches that end where they turn are gone through. */
 #include "text_run.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The order in which modes are tried: what is proposed first, then all others by the
  * number of switches that differ, none twice, within the budget. */
-#include "events/modes.h"
+#include "base/modes.h"
 #include "support/check.h"
 #include <math.h>
 #include <string.h>

@@ -25,15 +25,14 @@ FLOORS = {
     "newton": ["linalg"],
     "start": ["newton"],
     "step": ["newton"],
-    "events": ["base"],
     "methods": ["step"],
     "stability": ["methods", "linalg"],
     "study": ["linalg"],
     "repair": ["index"],
-    "analysis": ["start", "index", "repair", "events"],
+    "analysis": ["start", "index", "repair"],
     "reduce": ["analysis", "step"],
-    "run": ["methods", "start", "reduce", "analysis", "events", "control"],
-    "control": ["run"],  # an event changes the run that it belongs to
+    "run": ["methods", "start", "reduce", "analysis", "events"],
+    "events": ["run"],  # an event changes the run that it belongs to
     "solver.c": ["run"],
     "syntax": ["base"],
     "ir": ["base"],
@@ -46,18 +45,18 @@ FLOORS = {
 # and diag are open to all.
 PUBLIC = {
     "problem": {"linalg", "stability", "study", "extend", "index", "repair", "newton", "start", "analysis",
-                "reduce", "step", "methods", "run", "control", "solver.c", "code", "model.c",
+                "reduce", "step", "methods", "run", "events", "solver.c", "code", "model.c",
                 "base"},
     "solver": {"linalg", "study", "extend", "index", "repair", "newton",
-               "start", "analysis", "reduce", "step", "methods", "run", "control",
+               "start", "analysis", "reduce", "step", "methods", "run", "events",
                "solver.c"},
     "structure": {"structure", "index", "repair", "analysis",
-                  "reduce", "run", "control", "solver.c", "ir", "sema", "code", "model.c"},
-    "analysis": {"index", "repair", "analysis", "reduce", "run", "control",
+                  "reduce", "run", "events", "solver.c", "ir", "sema", "code", "model.c"},
+    "analysis": {"index", "repair", "analysis", "reduce", "run", "events",
                  "solver.c", "code", "model.c"},
     "stability": {"linalg", "methods", "stability"},
     "study": {"study"},
-    "init": {"start", "run", "control", "solver.c"},
+    "init": {"start", "run", "events", "solver.c"},
     "model": {"sema", "code", "model.c"},
 }
 # Folders without thresholds of their own; THRESHOLDS has them.

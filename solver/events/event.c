@@ -1,0 +1,761 @@
+#include "events/event.h"
+#include "base/region.h"
+#include "events/accumulation.h"
+#include "events/equilibrium.h"
+#include "events/event_report.h"
+#include "events/inactive.h"
+#include "events/jump_notes.h"
+#include "events/locate.h"
+#include "events/locked.h"
+#include "events/mode.h"
+#include "events/mode_search.h"
+#include "events/recurrence.h"
+#include "events/reinit.h"
+#include "events/search.h"
+#include "events/sides.h"
+#include "events/threshold.h"
+#include "run/algebraic.h"
+#include "run/begin.h"
+#include "run/points.h"
+#include "start/initial_whens.h"
+#include "step/resume.h"
+#include <math.h>
+#include <string.h>
+
+/* Rounds at one instant before they are said to go on for ever. */
+enum { ROUNDS_MOST = 100 };
+
+/* ---- whens --------------------------------------------------------------------- */
+
+/* Conditions with what is held now, at the values before. */
+static dae_status fire(run *r, bool *has_fired)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    *has_fired = false;
+    e->whens.made_count = 0;
+    if (of->when_count == 0) return DAE_OK;
+    dae_status st = equilibrium_conditions(
+        r, e->stop.t, e->point.x, e->point.xp);
+    if (st && st != DAE_RETRY) return st;
+    for (size_t w = 0; w < of->when_count; w++) {
+        const double c = e->whens.conditions[w];
+        if (isnan(c))
+            return event_report_undefined(
+                r, DAE_NAME_WHEN, w, e->stop.t, e->point.x, e->point.xp);
+        e->whens.fires[w] = (c != 0 && !e->whens.truth[w])
+            || (e->instant.is_start && of->whens[w].at_start
+                && !e->whens.has_fired[w]);
+        e->whens.truth[w] = c != 0;
+        if (e->whens.fires[w] && e->whens.has_fired[w] < UINT8_MAX)
+            e->whens.has_fired[w]++;
+        *has_fired = *has_fired || e->whens.fires[w];
+    }
+    return DAE_OK;
+}
+
+static bool is_same_target(const dae_assignment *a, const dae_assignment *b)
+{
+    if (a->is_discrete != b->is_discrete || a->index != b->index) return false;
+    return a->is_discrete || a->order == b->order;
+}
+
+/* Two that give one target the same value are one. */
+static dae_status add_made(run *r, size_t assignment, double value)
+{
+    event_loop *e = r->events;
+    const dae_assignment *own = &e->of->assignments[assignment];
+    for (size_t m = 0; m < e->whens.made_count; m++) {
+        const made_assignment *other = &e->whens.made[m];
+        if (!is_same_target(&e->of->assignments[other->assignment], own))
+            continue;
+        if (other->value == value) {
+            if (own->reads_itself
+                && e->of->assignments[other->assignment].reads_itself)
+                event_report_counted(r, other->assignment, assignment, value);
+            return DAE_OK;
+        }
+        return event_report_clash(
+            r, other->assignment, other->value, assignment, value);
+    }
+    e->whens.made[e->whens.made_count++] = (made_assignment){
+        assignment, value, 0};
+    return DAE_OK;
+}
+
+static dae_status collect(run *r)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    if (of->assignment_count == 0) return DAE_OK;
+    dae_status st = of->assigned(r->problem->self, e->stop.t, e->point.x,
+        e->point.xp, e->whens.right_sides);
+    if (st == DAE_RETRY) st = DAE_OK;
+    for (size_t w = 0; w < of->when_count && !st; w++) {
+        const dae_when *when = &of->whens[w];
+        for (size_t k = 0; e->whens.fires[w] && k < when->assignment_count;
+             k++) {
+            const size_t a = when->assignment + k;
+            const double v = e->whens.right_sides[a];
+            st = isfinite(v) ? add_made(r, a, v)
+                             : event_report_undefined(r, DAE_NAME_ASSIGNMENT, a,
+                                 e->stop.t, e->point.x, e->point.xp);
+            if (st) break;
+        }
+    }
+    return st;
+}
+
+/* Where e->point.x or e->point.xp has what is assigned to. */
+static double *made_place(run *r, const dae_assignment *a)
+{
+    event_loop *e = r->events;
+    const uint8_t *order = r->problem->order;
+    size_t slot = (size_t)a->index, width = 1;
+    if (order) {
+        slot = 0;
+        for (int64_t j = 0; j < a->index; j++)
+            slot += order[j] > 1 ? order[j] : 1;
+        width = order[a->index] > 1 ? order[a->index] : 1;
+    }
+    return a->order < width ? &e->point.x[slot + a->order]
+                            : &e->point.xp[a->index];
+}
+
+/* Discrete variables take their values; the others are left in e->whens.made. */
+static void assign_discretes(run *r)
+{
+    event_loop *e = r->events;
+    size_t left = 0;
+    for (size_t m = 0; m < e->whens.made_count; m++) {
+        const dae_assignment *a =
+            &e->of->assignments[e->whens.made[m].assignment];
+        if (a->is_discrete) {
+            e->held[a->index] = e->whens.made[m].value;
+            continue;
+        }
+        e->whens.made[left] = e->whens.made[m];
+        e->whens.made[left++].before = *made_place(r, a);
+    }
+    e->whens.made_count = left;
+}
+
+/* ---- rounds -------------------------------------------------------------------- */
+
+/* In this round. */
+static bool discretes_changed(const event_loop *e)
+{
+    const size_t size = e->of->discrete_count * sizeof *e->held;
+    return size > 0 && memcmp(e->held, e->point.held_last, size) != 0;
+}
+
+static void swap_discretes(event_loop *e)
+{
+    for (size_t d = 0; d < e->of->discrete_count; d++) {
+        const double value = e->held[d];
+        e->held[d] = e->point.held_last[d];
+        e->point.held_last[d] = value;
+    }
+}
+
+/* e->point.x and e->point.xp with what the states had that have been assigned to, or back. */
+static void swap_made(run *r)
+{
+    event_loop *e = r->events;
+    for (size_t m = 0; m < e->whens.made_count; m++) {
+        made_assignment *made = &e->whens.made[m];
+        double *at = made_place(r, &e->of->assignments[made->assignment]);
+        const double now = *at;
+        *at = made->before;
+        made->before = now;
+    }
+}
+
+/* Root functions where nothing but what has been assigned is as it was. */
+static dae_status see_unset(run *r)
+{
+    event_loop *e = r->events;
+    e->instant.has_set = discretes_changed(e);
+    e->instant.has_moved = e->instant.has_set || e->whens.made_count > 0;
+    if (!e->instant.has_moved || e->of->switch_count == 0) return DAE_OK;
+    swap_discretes(e);
+    swap_made(r);
+    const dae_status st = e->of->roots(
+        r->problem->self, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
+    swap_made(r);
+    swap_discretes(e);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* abs(g) is continuous where g passes 0, not where g itself jumps. */
+static bool meets(const event_loop *e, size_t k)
+{
+    const dae_switch *s = &e->of->switches[k];
+    return s->is_kink && (s->domain == DAE_DOMAIN_BREAK || e->turn.is_near[k]);
+}
+
+/* Whether all that turned are continuous where they turn. */
+static bool is_kink(const event_loop *e)
+{
+    const size_t discretes = e->of->discrete_count;
+    if (discretes_changed(e)) return false;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->sides[k] != e->point.held_last[discretes + k]
+            && !e->inactive.how[k] && !meets(e, k))
+            return false;
+    return true;
+}
+
+/* No verdict, but that there are no values with the sides at hand. */
+static bool has_none(dae_status st)
+{
+    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_INCONSISTENT;
+}
+
+/* Values with the sides at hand; where there are none, with others: first those with
+ * which what is integrated stays. */
+static dae_status follow_or_search(run *r, bool *is_same)
+{
+    event_loop *e = r->events;
+    bool is_found = false;
+    size_t tried = 0;
+    dae_status st = reinit_follow(r, e->stop.t, is_same), searched = DAE_OK;
+    if (!*is_same) e->instant.has_changed = true;
+    if (!has_none(st)) return st;
+    *is_same = false;
+    searched = mode_search(r, MODES_ALIKE, &is_found, &tried);
+    if (searched || is_found) return searched;
+    st = reinit_change(r, e->stop.t, st);
+    if (!has_none(st)) return st;
+    searched = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
+    if (searched || is_found) return searched;
+    return event_report_nothing(r, tried, st);
+}
+
+static dae_status renew(run *r, bool *is_same)
+{
+    event_loop *e = r->events;
+    *is_same = false;
+    if (e->whens.made_count > 0) {
+        e->instant.has_jumped = e->instant.has_changed = true;
+        return reinit_assign(r, e->stop.t);
+    }
+    if (!is_kink(e)) return follow_or_search(r, is_same);
+    const dae_status st = reinit_is_determined(r, e->stop.t, is_same);
+    return st || *is_same ? st : follow_or_search(r, is_same);
+}
+
+/* From the switches that have turned: whens, assignments, values. */
+static dae_status follow(run *r, bool *is_same)
+{
+    event_loop *e = r->events;
+    bool has_fired;
+    dae_status st = fire(r, &has_fired);
+    if (!st && has_fired) st = collect(r);
+    if (st) return st;
+    assign_discretes(r);
+    if (has_fired)
+        memset(e->turn.turns, 0, e->of->switch_count * sizeof *e->turn.turns);
+    st = renew(r, is_same);
+    *is_same = *is_same && !has_fired;
+    if (!st) reinit_show(r, e->point.x, e->point.xp);
+    return st;
+}
+
+static void keep_round(event_loop *e)
+{
+    memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
+}
+
+/* The run ends here: what would still turn is nobody's matter. */
+static bool is_ending(const event_loop *e)
+{
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (e->whens.has_fired[w] && e->of->whens[w].stop) return true;
+    return false;
+}
+
+/* Those that are back where they were have not turned: others they look through had
+ * not come to an end. */
+static void forget_returned(event_loop *e)
+{
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        if (!(e->turn.has_turned[k] & TURNED_NOW)) continue;
+        const bool is_back = e->sides[k] == e->instant.sides_settling[k];
+        e->turn.has_turned[k] = is_back ? e->turn.has_turned[k] & TURNED
+                                        : TURNED;
+    }
+}
+
+/* Whether no `when` has fired at this instant. */
+static bool has_only_switches(const event_loop *e)
+{
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (e->whens.has_fired[w]) return false;
+    return true;
+}
+
+/* So many events in a row that are such cycles do not get on. */
+enum { CYCLES_MOST = 12 };
+
+/* One whose branches agree is inactive from now on. Switches that turn each other round: of
+ * their modes, also those of other indices, one may be consistent. Otherwise they chatter,
+ * or never settle. */
+static dae_status end_cycle(run *r, bool *has_turned)
+{
+    event_loop *e = r->events;
+    const size_t k = e->instant.chattering;
+    const bool is_one = k != SIZE_MAX;
+    *has_turned = false;
+    if (is_one) {
+        const dae_status st = inactive_tire(r, k, has_turned);
+        if (st || *has_turned) return st;
+    }
+    const double rate = is_one ? e->turn.rate[k] : 0;
+    const double other = is_one ? e->turn.rate_other[k] : 0;
+    bool is_found = false;
+    size_t tried = 0;
+    if (has_only_switches(e) && e->instant.cycles < CYCLES_MOST) {
+        e->instant.is_cycle = true;
+        memcpy(e->point.x, e->point.x_before, e->states * sizeof *e->point.x);
+        memcpy(
+            e->point.xp, e->point.xp_before, e->unknowns * sizeof *e->point.xp);
+        const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
+        if (st || is_found) return st;
+    }
+    if (!is_one && has_only_switches(e))
+        return event_report_nothing(r, tried, DAE_NUMERIC);
+    if (!is_one) return event_report_rounds(r);
+    e->turn.rate[k] = rate;
+    e->turn.rate_other[k] = other;
+    return event_report_chattering(r, k);
+}
+
+/* One round of switches. */
+static dae_status turn_sides(run *r, int round, bool *has_turned)
+{
+    event_loop *e = r->events;
+    e->instant.chattering = SIZE_MAX;
+    if (round < ROUNDS_MOST) {
+        const dae_status st = sides_turn(r, has_turned);
+        if (!st || e->instant.chattering == SIZE_MAX) return st;
+    }
+    return end_cycle(r, has_turned);
+}
+
+/* All that turns by what has been done, and the values with it; no when is asked
+ * before that has come to its end. */
+static dae_status settle_switches(run *r, bool *has_any)
+{
+    event_loop *e = r->events;
+    bool has_turned = true, is_same = false;
+    dae_status st = see_unset(r);
+    *has_any = e->instant.has_set; /* whens may ask for them */
+    memcpy(e->instant.sides_settling, e->sides,
+        e->of->switch_count * sizeof *e->sides);
+    e->instant.is_settling = true;
+    for (int round = 0; !st; round++) {
+        keep_round(e);
+        st = turn_sides(r, round, &has_turned);
+        e->instant.has_set = e->instant.has_moved = false;
+        if (st || !has_turned) break;
+        *has_any = true;
+        e->whens.made_count = 0;
+        st = renew(r, &is_same);
+        if (!st) reinit_show(r, e->point.x, e->point.xp);
+        /* Others look through what has jumped though no value did. */
+        if (is_same && is_kink(e)) break;
+    }
+    e->instant.is_settling = false;
+    keep_round(e);
+    forget_returned(e);
+    return st;
+}
+
+static dae_status run_rounds(run *r)
+{
+    bool has_turned = true, is_same = false;
+    dae_status st = DAE_OK;
+    for (int round = 0; has_turned && !st; round++) {
+        if (round == ROUNDS_MOST) return event_report_rounds(r);
+        if ((st = follow(r, &is_same))) return st;
+        if (is_ending(r->events)) return DAE_OK;
+        if (is_same && is_kink(r->events)) return DAE_OK;
+        st = settle_switches(r, &has_turned);
+    }
+    return st;
+}
+
+static void list_turned(event_loop *e)
+{
+    const double *before = e->point.held_before + e->of->discrete_count;
+    e->whens.turned_count = e->whens.fired_count = 0;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->turn.has_turned[k]
+            || (e->sides[k] != before[k] && !isnan(e->sides[k] + before[k])))
+            e->whens.turned[e->whens.turned_count++] = k;
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (e->whens.has_fired[w]) e->whens.fired[e->whens.fired_count++] = w;
+}
+
+/* ---- the instant --------------------------------------------------------------- */
+
+/* The values before, as the step that ends here has them. */
+static dae_status open(run *r)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    dae_status st = DAE_OK;
+    if (e->instant.is_open) return DAE_OK;
+    if (r->engine->stepper.last_h != 0)
+        st = run_interpolate(
+            r, e->stop.t, e->point.x_before, e->point.xp_before);
+    else reinit_show(r, e->point.x_before, e->point.xp_before);
+    if (st) return st;
+    memcpy(e->point.held_before, e->held, e->held_count * sizeof *e->held);
+    memcpy(e->whens.truth_before, e->whens.truth,
+        of->when_count * sizeof *e->whens.truth);
+    e->instant.is_open = true;
+    return DAE_OK;
+}
+
+static dae_status tell(run *r, dae_event_phase phase)
+{
+    event_loop *e = r->events;
+    const bool is_after = phase == DAE_EVENT_AFTER;
+    if (!r->options.on_event) return DAE_OK;
+    const dae_event event = {.phase = phase,
+        .t = e->stop.t,
+        .x = is_after ? e->point.x : e->point.x_before,
+        .xp = is_after ? e->point.xp : e->point.xp_before,
+        .held = e->held,
+        .x_before = e->point.x_before,
+        .xp_before = e->point.xp_before,
+        .held_before = e->point.held_before,
+        .switches = e->whens.turned,
+        .whens = e->whens.fired,
+        .when_times = e->whens.has_fired,
+        .switch_count = is_after ? e->whens.turned_count : 0,
+        .when_count = is_after ? e->whens.fired_count : 0,
+        .is_restart = is_after && e->instant.is_restart};
+    return r->options.on_event(r->options.event_context, &event);
+}
+
+/* The point as it was, and what was held. */
+static void undo(run *r)
+{
+    event_loop *e = r->events;
+    memcpy(e->held, e->point.held_before, e->held_count * sizeof *e->held);
+    memcpy(e->whens.truth, e->whens.truth_before,
+        e->of->when_count * sizeof *e->whens.truth);
+    memcpy(e->inactive.how, e->inactive.how_before, e->of->switch_count);
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->inactive.how[k]) e->sides[k] = (double)NAN;
+    mode_undo(r);
+    jump_notes_clear(e);
+    stepper_restore(&r->engine->stepper);
+}
+
+static void clear_marks(event_loop *e)
+{
+    const size_t switches = e->of->switch_count;
+    memset(e->turn.turns, 0, switches * sizeof *e->turn.turns);
+    memset(e->turn.pushes, 0, switches * sizeof *e->turn.pushes);
+    memset(e->turn.has_turned, 0, switches);
+    memset(e->whens.has_fired, 0, e->of->when_count);
+    memcpy(e->point.x, e->point.x_before, e->states * sizeof *e->point.x);
+    memcpy(e->point.xp, e->point.xp_before, e->unknowns * sizeof *e->point.xp);
+    memcpy(e->point.held_last, e->point.held_before,
+        e->held_count * sizeof *e->held);
+    memcpy(e->locked.is_next, e->locked.is, switches);
+    memcpy(e->inactive.how_before, e->inactive.how, switches);
+    for (size_t k = 0; k < switches; k++)
+        e->turn.rate[k] = e->turn.rate_other[k] = 0;
+    e->instant.is_restart = e->instant.has_jumped = e->instant.has_changed =
+        false;
+    jump_notes_clear(e);
+}
+
+static dae_status slopes_at(
+    void *self, double t, double delta, const double *x, double *xp)
+{
+    run *r = self;
+    reduction *d = r->reduction;
+    return algebraic_slopes(r->engine, d ? d->now : NULL, t, delta, x, xp);
+}
+
+/* The stepper asks for slopes where nobody can say that memory ran out: what they
+ * need is taken before. */
+static dae_status make_ready(run *r)
+{
+    engine *e = r->engine;
+    const reduction *d = r->reduction;
+    const point *p = &e->stepper.point;
+    const size_t n = e->layout.unknowns;
+    bool has_algebraic = false;
+    for (size_t j = 0; j < n; j++)
+        has_algebraic = has_algebraic || e->layout.order[j] == 0;
+    if (!has_algebraic) return DAE_OK;
+    if (algebraic_is_ready(e, d ? d->now : NULL)) return DAE_OK;
+    memcpy(e->scratch, p->xp, n * sizeof *p->xp);
+    const double delta = r->direction * threshold_short_time(r);
+    const dae_status st = slopes_at(
+        r, r->events->stop.t, delta, p->x, e->scratch);
+    return st == DAE_MEMORY ? st : DAE_OK;
+}
+
+/* A jump goes on for so many times as long as since the last one at first: in a step
+ * much longer than a hop rounding is that of values far away from it. Those of a
+ * reduced system share what Newton's method leaves, which is more: there longer steps
+ * are better. */
+static const double HOPS = 4;
+
+static double first_step(run *r)
+{
+    event_loop *e = r->events;
+    const double h = fabs(r->engine->stepper.h);
+    const double hop = HOPS * fabs(e->stop.t - e->instant.jumped_at);
+    e->instant.jumped_at = e->stop.t;
+    return !r->reduction && hop > 0 && hop < h ? hop : h;
+}
+
+/* A switch that crossed is led back, as by what a when has set: the past, which may
+ * agree with the point to tolerance, would lead it on. */
+static bool is_led_back(const event_loop *e)
+{
+    for (size_t c = 0; c < e->stop.crossing_count; c++) {
+        const size_t k = e->stop.crossing[c];
+        if (e->turn.is_near[k]
+            && e->turn.rate[k] * e->stop.crossed[c].direction < 0)
+            return true;
+    }
+    return false;
+}
+
+/* The engine goes on from the point that has been found. */
+static void go_on(run *r)
+{
+    event_loop *e = r->events;
+    stepper *s = &r->engine->stepper;
+    const int64_t restarts = r->stats.restarts;
+    if (e->whens.turned_count + e->whens.fired_count == 0) return;
+    points_restart(r);
+    s->starter.slopes = slopes_at;
+    s->starter.self = r;
+    if (e->instant.has_jumped)
+        stepper_restart(s, e->stop.t, s->point.x, s->point.xp, first_step(r));
+    else if (e->whens.fired_count > 0 && is_led_back(e))
+        stepper_restart(s, e->stop.t, s->point.x, s->point.xp, fabs(s->h));
+    else stepper_resume(s, s->point.x, s->point.xp);
+    e->instant.is_restart = r->stats.restarts > restarts;
+    if (e->instant.has_changed) {
+        newton_renew(&r->engine->newton);
+        r->engine->newton.wants_all = true;
+    }
+    if (r->reduction) reduction_restart(r->reduction, &r->engine->stepper);
+    regularity_forget(&r->regularity);
+}
+
+/* Where the next step begins. */
+static void keep_edges(event_loop *e)
+{
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        e->stop.from[k] = e->stop.jumps[k]                ? SEARCH_JUMPED
+            : e->turn.has_turned[k] || e->turn.is_near[k] ? SEARCH_TURNED
+                                                          : SEARCH_STAYED;
+    e->stop.has_from = true;
+    locked_take(e);
+}
+
+static dae_status settle(run *r)
+{
+    event_loop *e = r->events;
+    e->instant.is_cycle = false;
+    clear_marks(e);
+    dae_status st = locked_settle(r);
+    if (!st)
+        st = threshold_roots(r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    if (!st) st = equilibrium_rest(r);
+    if (!st) st = sides_cross(r);
+    if (!st)
+        st = inactive_look(
+            r, e->stop.t, e->point.x, e->point.xp, e->point.g, true);
+    if (!st) st = run_rounds(r);
+    if (!st) st = make_ready(r);
+    if (!st) list_turned(e);
+    if (!st && !is_ending(e)) st = accumulation_look(r);
+    if (st) {
+        undo(r);
+        return st;
+    }
+    e->instant.cycles = e->instant.is_cycle ? e->instant.cycles + 1 : 0;
+    mode_settle(r);
+    jump_notes_report(r);
+    go_on(r);
+    if (e->whens.turned_count + e->whens.fired_count > 0) r->stats.events++;
+    keep_edges(e);
+    e->instant.is_settled = true;
+    return DAE_OK;
+}
+
+static bool has_stop(const event_loop *e)
+{
+    for (size_t k = 0; k < e->whens.fired_count; k++)
+        if (e->of->whens[e->whens.fired[k]].stop) return true;
+    return false;
+}
+
+dae_status event_handle(run *r)
+{
+    event_loop *e = r->events;
+    dae_status st = open(r);
+    if (!st && (st = accumulation_note(r)) == DAE_NUMERIC)
+        r->phase = RUN_FAILED;
+    if (!st && !e->instant.is_reported) st = tell(r, DAE_EVENT_BEFORE);
+    if (st) return st;
+    e->instant.is_reported = true;
+    if (!e->instant.is_settled && (st = settle(r))) {
+        /* that is said of the start of a run alone */
+        if (st == DAE_INCONSISTENT) st = DAE_NUMERIC;
+        if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
+        return st;
+    }
+    if ((st = tell(r, DAE_EVENT_AFTER))) return st;
+    e->stop.has_event = e->stop.is_break = e->instant.is_open =
+        e->instant.is_reported = false;
+    e->instant.is_settled = e->instant.is_noted = e->instant.is_start = false;
+    e->stop.is_passed = true;
+    equilibrium_stopped(r);
+    e->stop.crossing_count = 0;
+    memset(e->stop.jumps, 0, e->of->switch_count * sizeof *e->stop.jumps);
+    e->break_at = (double)NAN;
+    search_forget(e->search);
+    if (has_stop(e)) r->phase = RUN_STOPPED;
+    return has_stop(e) ? DAE_STOPPED : DAE_OK;
+}
+
+/* ---- the start ----------------------------------------------------------------- */
+
+/* As the text has it: values at an edge are those of the edge; of min, max and abs those
+ * of the mode that the start was found in. */
+static dae_status hold_literally(run *r)
+{
+    event_loop *e = r->events;
+    reinit_show(r, e->point.x_before, e->point.xp_before);
+    clear_marks(e);
+    dae_status st = threshold_roots(
+        r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    if (!st) st = threshold_measure(r, e->stop.t);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const dae_switch *s = &e->of->switches[k];
+        const bool is_near = threshold_distance(e, k) <= e->point.rounding[k]
+            && s->domain != DAE_DOMAIN_BREAK;
+        e->turn.is_near[k] = is_near;
+        const bool is_found = is_near && s->is_kink && !isnan(e->sides[k]);
+        if (!is_found)
+            e->sides[k] = region_value(
+                s->kind, is_near ? threshold_nearest(e, k) : e->point.g[k]);
+    }
+    return st ? st
+              : inactive_look(
+                  r, e->stop.t, e->point.x, e->point.xp, e->point.g, true);
+}
+
+/* Where the start leaves a switch on its threshold, the branch that the text has there
+ * need not be the one that has values: it counts as one that has just turned. */
+static bool turn_open(event_loop *e)
+{
+    bool has_any = false;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        if (!e->turn.is_near[k] || e->inactive.how[k]) continue;
+        e->point.held_last[e->of->discrete_count + k] = mode_other_side(e, k);
+        has_any = true;
+    }
+    return has_any;
+}
+
+static dae_status hold_truly(run *r)
+{
+    event_loop *e = r->events;
+    bool has_turned = true, is_same = true;
+    dae_status st = locate_breaks(r, e->stop.t);
+    for (int round = 0; has_turned && !st; round++) {
+        e->whens.made_count = 0;
+        st = round == 0 && turn_open(e) ? follow_or_search(r, &is_same)
+                                        : renew(r, &is_same);
+        if (st) return st;
+        reinit_show(r, e->point.x, e->point.xp);
+        keep_round(e);
+        e->instant.has_set = e->instant.has_moved = false;
+        st = turn_sides(r, round, &has_turned);
+    }
+    return st;
+}
+
+/* What was not true of the start as the text has it, and is behind it. */
+static dae_status look_at_whens(run *r)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    dae_status st = of->when_count == 0
+        ? DAE_OK
+        : of->conditions(r->problem->self, e->stop.t, e->point.x, e->point.xp,
+            e->whens.conditions);
+    for (size_t w = 0; w < of->when_count && !st; w++) {
+        const bool is_true = e->whens.conditions[w] != 0;
+        if (of->whens[w].at_start)
+            e->stop.has_event = e->instant.is_start = true;
+        if (is_true && !e->whens.truth[w]) e->stop.has_event = true;
+        if (!is_true)
+            e->whens.truth[w] = 0; /* it was true of the start alone */
+    }
+    if (!st)
+        st = true_at_start_report(r->problem, e->whens.truth, e->stop.t,
+            e->point.x, e->point.xp, r->allocator, r->ds);
+    return st;
+}
+
+static dae_status take_truths(run *r)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    dae_status st = of->when_count == 0
+        ? DAE_OK
+        : of->conditions(r->problem->self, e->stop.t, e->point.x, e->point.xp,
+            e->whens.conditions);
+    if (st && st != DAE_RETRY) return st;
+    for (size_t w = 0; w < of->when_count; w++) {
+        if (st || isnan(e->whens.conditions[w]))
+            return event_report_undefined(
+                r, DAE_NAME_WHEN, w, e->stop.t, e->point.x, e->point.xp);
+        e->whens.truth[w] = e->whens.conditions[w] != 0;
+    }
+    return DAE_OK;
+}
+
+dae_status event_start(run *r)
+{
+    event_loop *e = r->events;
+    if (!e) return DAE_OK;
+    e->stop.t = r->engine->stepper.history.t;
+    recurrence_begin(e->recurrence, e->stop.t, r->end);
+    const reduction *d = r->reduction;
+    e->engine.index = d && d->analysis->index > 1 ? d->analysis->index : 1;
+    e->engine.reported = 0;
+    e->reports.has_jump = false;
+    memcpy(e->point.held_before, e->held, e->held_count * sizeof *e->held);
+    dae_status st = hold_literally(r);
+    if (!st) st = take_truths(r);
+    if (!st) keep_round(e);
+    if (!st) st = hold_truly(r);
+    if (st) {
+        event_loop_begin(e);
+        mode_undo(r);
+        stepper_restore(&r->engine->stepper);
+        return st;
+    }
+    keep_edges(e);
+    mode_settle(r);
+    if (e->instant.has_changed) begin_from_point(r);
+    return look_at_whens(r);
+}

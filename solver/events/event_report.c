@@ -1,0 +1,447 @@
+#include "events/event_report.h"
+#include "base/report.h"
+#include "events/threshold.h"
+#include "linalg/naming.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *name_of(
+    const run *r, dae_name_kind kind, size_t index, char *text)
+{
+    return naming_text(r->problem, kind, index, text, NAMING_SIZE);
+}
+
+static void begin(run *r, diag_code code, dae_name_kind kind, size_t index,
+    const char *message)
+{
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    naming_place(r->problem, kind, index, &source, &span);
+    report(r->ds, code, source, span, "%s", message);
+}
+
+static void add_time(run *r, double t)
+{
+    const stepper *s = &r->engine->stepper;
+    report_numeric(r->ds, t, s->last_h, s->last_order, NULL, NULL);
+}
+
+enum { MESSAGE_SIZE = 400 };
+
+/* "log(x) with x = -0.1" */
+static void explain(run *r, dae_name_kind kind, size_t index, double t,
+    const double *x, const double *xp)
+{
+    char text[MESSAGE_SIZE];
+    const dae_problem *p = r->problem;
+    if (!p->explain) return;
+    const size_t length = p->explain(
+        p->self, kind, index, t, x, xp, text, sizeof text);
+    if (length > 0 && length != SIZE_MAX) report_label(r->ds, "%s", text);
+}
+
+dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
+    double t, const double *x, const double *xp)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    static const char *const what[] = {
+        "the condition", "the condition of", "the right side of"};
+    const int which = kind == DAE_NAME_SWITCH ? 0
+        : kind == DAE_NAME_WHEN               ? 1
+                                              : 2;
+    name_of(r, kind, index, name);
+    snprintf(message, sizeof message, "%s `%s` has no value at t = %.10g",
+        what[which], name, t);
+    begin(r, DIAG_E0524, kind, index, message);
+    explain(r, kind, index, t, x, xp);
+    add_time(r, t);
+    report_help(r->ds,
+        "a condition, and what is assigned, has to have a value where it is "
+        "asked for: keep it in its domain, as `log(max(x, 1e-9))` does, ask "
+        "for "
+        "that first, as `x > 0 and log(x) < 1` does, or end the run before");
+    return DAE_NUMERIC;
+}
+
+/* The when that an assignment is made by, with its indices. */
+static const char *name_cause(const run *r, size_t assignment, char *text)
+{
+    const dae_events *of = r->events->of;
+    size_t w = 0;
+    while (w + 1 < of->when_count
+        && assignment
+            >= of->whens[w].assignment + of->whens[w].assignment_count)
+        w++;
+    return name_of(r, DAE_NAME_WHEN, w, text);
+}
+
+/* Two assignments of one target, as the text has them. */
+typedef struct rivals {
+    char name[NAMING_SIZE]; /* the target */
+    char one[NAMING_SIZE], two[NAMING_SIZE];
+    bool is_swapped;
+    const dae_source *source; /* of the first */
+    text_span span;
+} rivals;
+
+static void name_rivals(const run *r, size_t first, size_t second, rivals *to)
+{
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    name_of(r, DAE_NAME_ASSIGNMENT, second, to->name);
+    naming_place(
+        r->problem, DAE_NAME_ASSIGNMENT, first, &to->source, &to->span);
+    naming_place(r->problem, DAE_NAME_ASSIGNMENT, second, &source, &span);
+    to->is_swapped = span.begin < to->span.begin;
+    name_cause(r, to->is_swapped ? second : first, to->one);
+    name_cause(r, to->is_swapped ? first : second, to->two);
+}
+
+dae_status event_report_clash(run *r, size_t first, double first_value,
+    size_t second, double second_value)
+{
+    char message[MESSAGE_SIZE];
+    rivals of = {.source = NULL};
+    const double t = r->events->stop.t;
+    name_rivals(r, first, second, &of);
+    snprintf(message, sizeof message,
+        "`%s` is given two values at t = %.10g: %.10g by `%s` and %.10g by "
+        "`%s`",
+        of.name, t, of.is_swapped ? second_value : first_value, of.one,
+        of.is_swapped ? first_value : second_value, of.two);
+    begin(r, DIAG_E0523, DAE_NAME_ASSIGNMENT, second, message);
+    report_label(r->ds, "%.10g", second_value);
+    if (of.source) report_also(r->ds, of.source, of.span, "%.10g", first_value);
+    add_time(r, t);
+    report_help(r->ds,
+        "all assignments of one instant are made at once: let the conditions "
+        "exclude each other, or put both into one `when`");
+    return DAE_NUMERIC;
+}
+
+void event_report_counted(run *r, size_t first, size_t second, double value)
+{
+    char message[MESSAGE_SIZE];
+    rivals of = {.source = NULL};
+    event_loop *e = r->events;
+    if (e->reports.counted) return;
+    e->reports.counted = true;
+    name_rivals(r, first, second, &of);
+    snprintf(message, sizeof message,
+        "`%s` and `%s` fire together at t = %.10g, and both make `%s` %.10g "
+        "from its value before: that counts once",
+        of.one, of.two, e->stop.t, of.name, value);
+    begin(r, DIAG_N0530, DAE_NAME_ASSIGNMENT, second, message);
+    if (of.source) report_also(r->ds, of.source, of.span, "and here");
+    report_help(r->ds,
+        "all right sides see the values just before the event; to count each, "
+        "give each `when` a variable of its own and add them up");
+}
+
+/* A switch that turned in the last round, else a when that has fired. */
+static void find_restless(
+    const event_loop *e, dae_name_kind *kind, size_t *index)
+{
+    *kind = DAE_NAME_WHEN;
+    *index = 0;
+    uint8_t most = 0; /* what only began it fired once */
+    for (size_t w = e->of->when_count; w-- > 0;) {
+        const uint8_t often = e->whens.has_fired[w] > 2 ? 2
+                                                        : e->whens.has_fired[w];
+        if (often >= most) *index = w;
+        if (often >= most) most = often;
+    }
+    if (most > 0) return;
+    *kind = DAE_NAME_SWITCH;
+    for (size_t k = e->of->switch_count; k-- > 0;)
+        if (e->turn.has_turned[k]) *index = k;
+}
+
+dae_status event_report_rounds(run *r)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    dae_name_kind kind;
+    size_t index;
+    find_restless(e, &kind, &index);
+    name_of(r, kind, index, name);
+    snprintf(message, sizeof message,
+        "events at t = %.10g go on for ever: `%s` and what follows from it "
+        "come "
+        "again and again without time going on",
+        e->stop.t, name);
+    begin(r, DIAG_E0522, kind, index, message);
+    add_time(r, e->stop.t);
+    report_help(r->ds,
+        "what is assigned must not make the same condition turn true again at "
+        "the same instant");
+    return DAE_NUMERIC;
+}
+
+bool event_report_help_locked(const run *r, const char *name)
+{
+    const event_loop *e = r->events;
+    const bool has_high = e->engine.index > 1 || e->engine.reported != 0
+        || r->options.reduce == DAE_REDUCE_NEVER;
+    if (r->options.reduce == DAE_REDUCE_AUTO || !has_high) return false;
+    report_help(r->ds,
+        "if an equation of a mode holds `%s` at its edge, as `u > v` where "
+        "u - v = 0, leave `reduce` at `auto`: there it rests, with another way "
+        "it turns by what tolerances leave of it",
+        name);
+    return true;
+}
+
+/* What a switch compares as the text has it, "x - y"; -1 where that falls as the root
+ * function rises, "" where nothing is known. */
+static int edge_of(const run *r, size_t k, char *text)
+{
+    const dae_problem *p = r->problem;
+    text[0] = '\0';
+    if (!p->name) return 1;
+    const size_t length = p->name(p->self, DAE_NAME_EDGE, k, text, NAMING_SIZE);
+    if (length == SIZE_MAX) report_lost(r->ds);
+    if (length >= NAMING_SIZE) text[0] = '\0'; /* too long to be of use */
+    if (strncmp(text, "-(", 2) != 0 || text[length - 1] != ')') return 1;
+    memmove(text, text + 2, length - 3);
+    text[length - 3] = '\0';
+    return -1;
+}
+
+/* `below`, `above`: dg/dt on either side of the edge. */
+static void label_sides(run *r, size_t k, double below, double above)
+{
+    char edge[NAMING_SIZE];
+    const int way = edge_of(r, k, edge);
+    const double up = way > 0 ? below : -above, down = way > 0 ? above : -below;
+    const bool is_whole = threshold_is_whole(r->events, k);
+    if (edge[0] && !is_whole)
+        report_label(r->ds,
+            "`%s` changes by %.4g per unit of time where it is below 0 and by "
+            "%.4g where it is above",
+            edge, up, down);
+    else
+        report_label(r->ds,
+            "what it looks at changes by %.4g per unit of time below and by "
+            "%.4g above",
+            up, down);
+}
+
+static void help_chattering(run *r, size_t k, const char *name)
+{
+    char edge[NAMING_SIZE];
+    if (event_report_help_locked(r, name)) return;
+    (void)edge_of(r, k, edge);
+    if (edge[0] && !threshold_is_whole(r->events, k))
+        report_help(r->ds,
+            "the solution slides along `%s = 0`: write that as an equation of "
+            "a mode of its own, give the switch two thresholds (hysteresis), "
+            "or a steep smooth function",
+            edge);
+    else
+        report_help(r->ds,
+            "the solution slides along the place where `%s` turns: give the "
+            "switch two thresholds (hysteresis), or a steep smooth function",
+            name);
+}
+
+/* Those that fire again and again, to either side. */
+static void name_whens(run *r)
+{
+    const event_loop *e = r->events;
+    for (size_t w = 0; w < e->of->when_count; w++) {
+        const dae_source *source = NULL;
+        text_span span = {0, 0};
+        if (e->whens.has_fired[w] < 2) continue;
+        naming_place(r->problem, DAE_NAME_WHEN, w, &source, &span);
+        if (source)
+            report_also(r->ds, source, span, "fires each time it turns");
+    }
+}
+
+dae_status event_report_chattering(run *r, size_t k)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    name_of(r, DAE_NAME_SWITCH, k, name);
+    snprintf(message, sizeof message,
+        "`%s` chatters from t = %.10g on: either side leads back to where it "
+        "turns, so it would turn for ever without getting on",
+        name, e->stop.t);
+    begin(r, DIAG_E0521, DAE_NAME_SWITCH, k, message);
+    const double a = e->turn.rate_other[k], b = e->turn.rate[k];
+    label_sides(r, k, r->direction * fmax(a, b), r->direction * fmin(a, b));
+    name_whens(r);
+    add_time(r, e->stop.t);
+    help_chattering(r, k, name);
+    return DAE_NUMERIC;
+}
+
+dae_status event_report_zeno(run *r, const recurrence_verdict *v)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    const search_crossing *at = event_loop_crossing(e, v->first);
+    name_of(r, DAE_NAME_SWITCH, v->first, name);
+    snprintf(message, sizeof message,
+        "`%s` turns ever faster and never gets beyond t = %.10g: %lld times up "
+        "to t = %.10g, the last after %.3g, each after %.3g of the time before",
+        name, v->limit, (long long)v->turns, e->stop.t, fabs(v->last),
+        v->ratio);
+    begin(r, DIAG_E0520, DAE_NAME_SWITCH, v->first, message);
+    report_label(r->ds,
+        "what it compares comes to the edge with %.3g per unit of time",
+        at ? at->slope : (double)NAN);
+    add_time(r, e->stop.t);
+    if (event_report_help_locked(r, name)) return DAE_NUMERIC;
+    report_help(r->ds,
+        "something comes to rest there: end it before, for instance when its "
+        "speed has become small (`stop`, or a mode of its own in which it "
+        "rests), or end the run before t = %.6g",
+        v->limit);
+    return DAE_NUMERIC;
+}
+
+dae_status event_report_recurring(run *r, const recurrence_verdict *v)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    name_of(r, DAE_NAME_SWITCH, v->first, name);
+    snprintf(message, sizeof message,
+        "`%s` chatters from t = %.10g on: it has turned %lld times%s, and "
+        "either "
+        "side leads back to where it turns",
+        name, v->limit, (long long)v->turns,
+        v->is_small ? " within what tolerances make of it" : "");
+    begin(r, DIAG_E0521, DAE_NAME_SWITCH, v->first, message);
+    label_sides(r, v->first, v->up, v->down);
+    add_time(r, e->stop.t);
+    help_chattering(r, v->first, name);
+    return DAE_NUMERIC;
+}
+
+dae_status event_report_nothing(run *r, size_t tried, dae_status st)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE], modes[64] = "";
+    const event_loop *e = r->events;
+    dae_name_kind kind;
+    size_t index;
+    find_restless(e, &kind, &index);
+    name_of(r, kind, index, name);
+    if (tried > 1)
+        snprintf(modes, sizeof modes, ", in none of %zu modes that were tried",
+            tried);
+    snprintf(message, sizeof message,
+        "after `%s` at t = %.10g no consistent values are found with what is "
+        "integrated as it is%s",
+        name, e->stop.t, modes);
+    begin(r, DIAG_E0525, kind, index, message);
+    add_time(r, e->stop.t);
+    if (tried > 1)
+        report_help(r->ds,
+            "neither a nor b of min(a, b) = 0 may be negative: check their "
+            "signs, and that one of them can be 0 here; an assignment in a "
+            "`when` may give a value to what jumps");
+    else
+        report_help(r->ds,
+            r->options.reduce == DAE_REDUCE_NEVER
+                ? "if they have a higher index there, leave `reduce` at "
+                  "`auto`: it "
+                  "analyses them again and lets jump what has to"
+                : "what has no derivative has to have a value on both sides of "
+                  "an "
+                  "event; an assignment may give a value to what jumps");
+    return st;
+}
+
+/* The first equation that stands against what is assigned; SIZE_MAX: not known. */
+static size_t contradicted(const init_findings *found)
+{
+    for (size_t k = 0; k < found->conflict_count; k++)
+        if (found->conflicts[k].kind == INIT_EQUATION)
+            return found->conflicts[k].index;
+    const init_failure *f = &found->failure;
+    return f->left_count > 0 && f->left[0].kind == INIT_EQUATION
+        ? f->left[0].index
+        : SIZE_MAX;
+}
+
+dae_status event_report_contradiction(
+    run *r, const init_findings *found, dae_status st)
+{
+    return event_report_against(r, contradicted(found), st);
+}
+
+static void say_against(run *r, const made_assignment *made, size_t row)
+{
+    char name[NAMING_SIZE], equation[NAMING_SIZE], message[MESSAGE_SIZE];
+    const double t = r->events->stop.t;
+    name_of(r, DAE_NAME_ASSIGNMENT, made->assignment, name);
+    if (row == SIZE_MAX) {
+        snprintf(message, sizeof message,
+            "after the event at t = %.10g the equations have no values with "
+            "`%s := %.10g`",
+            t, name, made->value);
+    } else {
+        name_of(r, DAE_NAME_EQUATION, row, equation);
+        snprintf(message, sizeof message,
+            "`%s := %.10g` at t = %.10g contradicts `%s`", name, made->value, t,
+            equation);
+    }
+    begin(r, DIAG_E0525, DAE_NAME_ASSIGNMENT, made->assignment, message);
+    report_label(r->ds, "%s becomes %.10g here", name, made->value);
+}
+
+dae_status event_report_against(run *r, size_t equation, dae_status st)
+{
+    const event_loop *e = r->events;
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    say_against(r, &e->whens.made[0], equation);
+    if (equation != SIZE_MAX)
+        naming_place(r->problem, DAE_NAME_EQUATION, equation, &source, &span);
+    if (source) report_also(r->ds, source, span, "holds after the event, too");
+    add_time(r, e->stop.t);
+    report_help(r->ds,
+        "assign to what is integrated; what has no derivative follows from the "
+        "equations");
+    return st == DAE_RETRY ? DAE_NUMERIC : st;
+}
+
+void event_report_behind(run *r)
+{
+    const event_loop *e = r->events;
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    if (!e || !e->stop.is_passed || e->stop.t != r->engine->stepper.history.t)
+        return;
+    if (e->whens.fired_count > 0)
+        naming_place(
+            r->problem, DAE_NAME_WHEN, e->whens.fired[0], &source, &span);
+    else if (e->whens.turned_count > 0)
+        naming_place(
+            r->problem, DAE_NAME_SWITCH, e->whens.turned[0], &source, &span);
+    if (source)
+        report_also(
+            r->ds, source, span, "behind this event, at t = %.10g", e->stop.t);
+}
+
+void event_report_staying(run *r, size_t when, size_t k)
+{
+    char name[NAMING_SIZE], cause[NAMING_SIZE], message[MESSAGE_SIZE];
+    event_loop *e = r->events;
+    if (e->reports.staying) return;
+    e->reports.staying = true;
+    name_of(r, DAE_NAME_SWITCH, k, name);
+    name_of(r, DAE_NAME_WHEN, when, cause);
+    snprintf(message, sizeof message,
+        "after `%s` at t = %.10g nothing is seen to lead `%s` back: it stays "
+        "as "
+        "it has turned, and `%s` does not fire again until it has",
+        cause, e->stop.t, name, cause);
+    begin(r, DIAG_W0528, DAE_NAME_SWITCH, k, message);
+    report_help(r->ds,
+        "if something is to rest there, say so: a mode of its own in which it "
+        "does, or `stop`");
+}

@@ -1,0 +1,51 @@
+/* What is said of events that cannot be dealt with, in the user's words. Each
+ * gives the status that ends the run. */
+#ifndef EVENTS_EVENT_REPORT_H
+#define EVENTS_EVENT_REPORT_H
+
+#include "events/event_loop.h"
+#include "events/recurrence.h"
+#include "start/findings.h"
+
+/* E0524: root function, condition or right side `index` of this kind has no value
+ * at t. DAE_NUMERIC. */
+dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
+    double t, const double *x, const double *xp);
+/* N0530: two that fire at one instant give one target the same value, made of its
+ * value before: what is counted is counted once. Said once. */
+void event_report_counted(run *r, size_t first, size_t second, double value);
+/* E0523: two assignments give one target different values. DAE_NUMERIC. */
+dae_status event_report_clash(run *r, size_t first, double first_value,
+    size_t second, double second_value);
+/* E0522. DAE_NUMERIC. */
+dae_status event_report_rounds(run *r);
+/* E0521: switch k is pushed to its edge from both sides, by e->rate and
+ * e->rate_other. DAE_NUMERIC. */
+dae_status event_report_chattering(run *r, size_t k);
+/* E0520: events that come ever faster. DAE_NUMERIC. */
+dae_status event_report_zeno(run *r, const recurrence_verdict *v);
+/* E0521: a switch that turns to and fro without getting on. DAE_NUMERIC. */
+dae_status event_report_recurring(run *r, const recurrence_verdict *v);
+/* E0525: nothing was assigned, and no values are found after it, in none of the modes
+ * that were `tried` (0: one). Gives st. */
+dae_status event_report_nothing(run *r, size_t tried, dae_status st);
+/* E0525: what is assigned (e->made) and equations contradict each other, as a search
+ * has found that ended with st, which it gives. */
+dae_status event_report_contradiction(
+    run *r, const init_findings *found, dae_status st);
+/* The same, where it is known which equation, or none is (SIZE_MAX). */
+dae_status event_report_against(run *r, size_t equation, dae_status st);
+
+/* Adds to what is said of a step that failed which event it was the first behind;
+ * nothing where it was not. */
+void event_report_behind(run *r);
+
+/* W0528, once: a `when` has given states other values where switch k, which made it
+ * fire, stands at its edge, and no rate of it is seen. */
+void event_report_staying(run *r, size_t when, size_t k);
+
+/* Where constraints hold by tolerances only, rounding turns what they hold at 0. Whether
+ * that has been said. */
+bool event_report_help_locked(const run *r, const char *name);
+
+#endif

@@ -1,0 +1,205 @@
+#include "events/locked.h"
+#include "events/flow.h"
+#include "events/reinit.h"
+#include "events/threshold.h"
+#include "run/algebraic.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Next to an edge: as far as so many tolerances of x and xp move g. */
+static const double NEAR = 1000;
+/* g is the same there to this part of a tolerance, and so many times its rounding:
+ * what is solved for twice is as good as rounding, and what moves but slowly, below
+ * all tolerances, moves by more. */
+static const double UNMOVED = 1e-8, ROUNDED = 1e3;
+/* One that has rested has left its edge when it is so many tolerances away. The
+ * search takes 8 units in the last place of a size as rounding. */
+static const double LEFT = 4, ROUNDING = 8 * DBL_EPSILON;
+/* What lies at its edge without being held there, x - 1.5 where x' = 0, has values next
+ * to 0 that do not tell how they are rounded: this part of what 16 units in the last
+ * place of the states make of it. */
+static const double ROUNDED_LEAST = 0.125;
+
+static double off_edge(const event_loop *e, size_t k, double g)
+{
+    return fabs(g - threshold_nearest(e, k));
+}
+
+bool locked_may(const event_loop *e, size_t k)
+{
+    return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->stop.jumps[k]
+        && off_edge(e, k, e->point.g[k])
+        <= NEAR * e->point.noise[k] + e->point.rounding[k];
+}
+
+/* No solution, which is no failure here. */
+static bool has_none(dae_status st)
+{
+    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_UNSUPPORTED;
+}
+
+/* What has rested, and does not move by a tolerance in a step, keeps its side. */
+static bool is_slow(const run *r, size_t k)
+{
+    const event_loop *e = r->events;
+    const stepper *s = &r->engine->stepper;
+    const double step = fmax(fabs(s->last_h), fabs(s->h));
+    return (e->locked.is[k] || e->locked.leaves[k])
+        && fabs(e->turn.rate[k]) * step <= e->point.noise[k];
+}
+
+/* All g where the states are off by their tolerances, each to a side of its own, and the
+ * rest is solved for: into room_g. What the states alone put on its threshold leaves it. */
+static dae_status see_displaced(run *r)
+{
+    event_loop *e = r->events;
+    reduction *d = r->reduction;
+    const layout *l = &r->engine->layout;
+    const point *p = &r->engine->stepper.point;
+    const double *weight = r->engine->weights.plain;
+    double *x = d ? d->stepped_x : e->room.x;
+    double *xp = d ? d->stepped_xp : e->room.xp;
+    unsigned seed = 1;
+    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    for (size_t k = 0; k < l->states; k++)
+        x[k] = p->x[k] + (k % 2 ? -1 : 1) * threshold_share(&seed) / weight[k];
+    const dae_status st = algebraic_solve(
+        r->engine, d ? d->now : NULL, e->stop.t, x, xp);
+    if (st) return st;
+    if (d) reduction_show(d, x, xp, e->room.x, e->room.xp);
+    return e->of->roots(
+        r->problem->self, e->stop.t, e->room.x, e->room.xp, e->room.g);
+}
+
+dae_status locked_find(run *r)
+{
+    event_loop *e = r->events;
+    bool has_any = false;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        e->locked.is_next[k] = e->locked.is_next[k]
+            && e->of->switches[k].domain == DAE_DOMAIN_POINT
+            && e->turn.along[k].order == FLOW_ORDER + 1;
+        has_any = has_any || e->locked.is_next[k];
+    }
+    const dae_status st = has_any ? see_displaced(r) : DAE_OK;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        const double same = UNMOVED * e->point.noise[k]
+            + ROUNDED * e->point.rounding[k];
+        if (e->locked.is_next[k]
+            && (st || !(off_edge(e, k, e->room.g[k]) <= same)))
+            e->locked.is_next[k] = 0;
+        if (e->locked.is_next[k] || is_slow(r, k)) e->turn.rate[k] = 0;
+    }
+    return has_none(st) ? DAE_OK : st;
+}
+
+dae_status locked_solve(
+    run *r, double t, double *x, double *xp, bool *is_solved)
+{
+    reduction *d = r->reduction;
+    const dae_status st = algebraic_solve(
+        r->engine, d ? d->now : NULL, t, x, xp);
+    *is_solved = !st;
+    return has_none(st) ? DAE_OK : st;
+}
+
+/* What follows from the states of a reduced system by its constraints is known less
+ * well between steps: they would have to share that when something is assigned. */
+static bool may_jump(const run *r)
+{
+    const reduction *d = r->reduction;
+    return d && !d->now->stabilizer && r->events->of->assignment_count > 0;
+}
+
+dae_status locked_settle(run *r)
+{
+    event_loop *e = r->events;
+    point *p = &r->engine->stepper.point;
+    const layout *l = &r->engine->layout;
+    reduction *d = r->reduction;
+    double *x = d ? d->stepped_x : e->room.x;
+    double *xp = d ? d->stepped_xp : e->room.xp;
+    bool is_solved;
+    if (e->locked.count == 0 && !e->stop.is_solved_for && !may_jump(r))
+        return DAE_OK;
+    memcpy(x, p->x, l->states * sizeof *x);
+    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    const dae_status st = locked_solve(r, e->stop.t, x, xp, &is_solved);
+    if (st || !is_solved) return st;
+    memcpy(p->x, x, l->states * sizeof *x);
+    memcpy(p->xp, xp, l->unknowns * sizeof *xp);
+    reinit_show(r, e->point.x, e->point.xp);
+    return DAE_OK;
+}
+
+/* ---- from step to step --------------------------------------------------------- */
+
+void locked_take(event_loop *e)
+{
+    e->locked.count = e->locked.leaving_count = 0;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        const bool has_rested = e->locked.is[k] || e->locked.leaves[k];
+        e->locked.leaves[k] = has_rested && !e->locked.is_next[k]
+            && e->turn.is_near[k];
+        const double least = e->turn.is_near[k]
+            ? ROUNDED_LEAST * e->point.rounding[k]
+            : 0;
+        e->locked.leave_size[k] = (e->locked.leaves[k] ? e->point.noise[k]
+                                                       : least)
+            / ROUNDING;
+        /* both members of min(a, b) = 0 may stay 0 but for what solving leaves */
+        if (e->of->switches[k].is_kink)
+            e->locked.leave_size[k] = fmax(
+                e->locked.leave_size[k], e->point.noise[k]);
+        e->locked.is[k] = e->locked.is_next[k];
+        e->locked.threshold[k] = threshold_nearest(e, k);
+        e->locked.width[k] = NEAR * e->point.noise[k] + e->point.rounding[k];
+        if (e->locked.is[k]) e->locked.count++;
+        if (e->locked.leaves[k]) e->locked.leaving_count++;
+    }
+}
+
+/* All g at the end of the last step, into room_g; false: there are none. */
+static dae_status see_end(run *r, bool *has_values)
+{
+    event_loop *e = r->events;
+    reinit_show(r, e->room.x, e->room.xp);
+    const dae_status st = e->of->roots(r->problem->self,
+        r->engine->stepper.history.t, e->room.x, e->room.xp, e->room.g);
+    *has_values = !st;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status locked_check(run *r)
+{
+    event_loop *e = r->events;
+    bool has_values;
+    if (e->locked.count == 0) return DAE_OK;
+    const dae_status st = see_end(r, &has_values);
+    for (size_t k = 0; k < e->of->switch_count && has_values; k++) {
+        const double off = fabs(e->room.g[k] - e->locked.threshold[k]);
+        if (!e->locked.is[k] || off <= e->locked.width[k]) continue;
+        e->locked.is[k] = 0;
+        e->locked.count--;
+    }
+    return st;
+}
+
+dae_status locked_check_leaving(run *r)
+{
+    event_loop *e = r->events;
+    bool has_values;
+    if (e->locked.leaving_count == 0) return DAE_OK;
+    const dae_status st = see_end(r, &has_values);
+    for (size_t k = 0; k < e->of->switch_count && has_values; k++) {
+        const double off = fabs(e->room.g[k] - e->locked.threshold[k]);
+        if (!e->locked.leaves[k]
+            || off <= LEFT * ROUNDING * e->locked.leave_size[k])
+            continue;
+        e->locked.leaves[k] = 0;
+        e->locked.leave_size[k] = 0;
+        e->locked.leaving_count--;
+    }
+    return st;
+}

@@ -1,0 +1,381 @@
+#include "events/mode.h"
+#include "base/report.h"
+#include "events/jump.h"
+#include "events/jump_notes.h"
+#include "linalg/naming.h"
+#include "run/algebraic.h"
+#include "run/begin.h"
+#include "run/points.h"
+#include "run/requirements.h"
+#include "step/damping.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The problem with a start at the instant; lives as long as its reduction. */
+typedef struct mode {
+    dae_problem problem;
+    dae_start start;
+    arena memory;
+    double *x, *xp;
+    uint8_t *x_fixed, *xp_fixed, *x_guessed, *xp_guessed;
+    int64_t index;
+} mode;
+
+static void mode_free(mode *m)
+{
+    if (!m) return;
+    const dae_allocator *a = m->memory.allocator;
+    arena_clear(&m->memory);
+    alloc_free(a, m, 1, sizeof *m);
+}
+
+static mode *create(run *r, double t)
+{
+    const event_loop *e = r->events;
+    mode *m = alloc_zeroed(r->allocator, 1, sizeof *m);
+    if (!m) return NULL;
+    arena *a = &m->memory;
+    arena_init(a, r->allocator, 0);
+    m->x = ARENA_ARRAY(a, double, e->states);
+    m->xp = ARENA_ARRAY(a, double, e->unknowns);
+    m->x_fixed = ARENA_ARRAY(a, uint8_t, e->states);
+    m->xp_fixed = ARENA_ARRAY(a, uint8_t, e->unknowns);
+    m->x_guessed = ARENA_ARRAY(a, uint8_t, e->states);
+    m->xp_guessed = ARENA_ARRAY(a, uint8_t, e->unknowns);
+    if (!m->x || !m->xp || !m->x_fixed || !m->xp_fixed || !m->x_guessed
+        || !m->xp_guessed) {
+        mode_free(m);
+        return NULL;
+    }
+    memcpy(m->x, e->point.x, e->states * sizeof *m->x);
+    memcpy(m->xp, e->point.xp, e->unknowns * sizeof *m->xp);
+    m->problem = *r->problem;
+    m->problem.smoothness = r->problem->smoothness_held;
+    m->start = (dae_start){.t0 = t,
+        .x = m->x,
+        .xp = m->xp,
+        .x_fixed = m->x_fixed,
+        .xp_fixed = m->xp_fixed,
+        .x_guessed = m->x_guessed,
+        .xp_guessed = m->xp_guessed};
+    m->problem.start = &m->start;
+    return m;
+}
+
+/* What is assigned is given; what is integrated too, or it is a guess. */
+static void give(
+    const run *r, mode *m, const uint8_t *is_assigned, bool are_given)
+{
+    const event_loop *e = r->events;
+    const uint8_t *order = r->problem->order;
+    size_t first = 0;
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t q = order ? order[j] : 1, width = q > 0 ? q : 1;
+        for (size_t s = first; s < first + width; s++) {
+            m->x_fixed[s] = is_assigned[s] || (are_given && q > 0);
+            m->x_guessed[s] = q > 0 ? DAE_GUESS_OWN : DAE_GUESS_STATED;
+        }
+        m->xp_fixed[j] = is_assigned[e->states + j];
+        m->xp_guessed[j] = DAE_GUESS_STATED;
+        first += width;
+    }
+}
+
+/* DAE_OK with a start that holds, or why there is none. */
+static dae_status analyse(
+    run *r, mode *m, const dae_options *options, reduction **out)
+{
+    dae_status st = reduction_create(
+        &m->problem, options, true, r->allocator, NULL, out);
+    if (st == DAE_UNSUPPORTED || st == DAE_MODEL) return DAE_NUMERIC;
+    if (st) return st;
+    const dae_start_verdict v = (*out)->analysis->start.verdict;
+    const bool has_start = v == DAE_START_CONSISTENT
+        || v == DAE_START_UNDERDETERMINED;
+    const bool is_left = !(*out)->now && (*out)->extended;
+    if (has_start && !is_left) return DAE_OK;
+    reduction_free(*out);
+    *out = NULL;
+    return DAE_NUMERIC;
+}
+
+/* ---- the engine ------------------------------------------------------------------ */
+
+/* Of the caller's slots, where the analysis has found them. */
+static void take_found(
+    const layout *l, const dae_start_findings *f, double *x, double *xp)
+{
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t told = f->value_first[j + 1] - f->value_first[j];
+        const size_t width = l->first[j + 1] - l->first[j];
+        for (size_t o = 0; o <= l->order[j] && o < told; o++) {
+            const double v = f->values[f->value_first[j] + o];
+            if (!isfinite(v)) continue;
+            if (o < width) x[l->first[j] + o] = v;
+            else xp[j] = v;
+        }
+    }
+}
+
+/* At the instant, with end, longest step and grid of the one before. */
+static void begin_engine(run *r, const stepper *before, double t)
+{
+    stepper *s = &r->engine->stepper;
+    s->t_end = before->t_end;
+    s->h_max = before->h_max;
+    if (before->fixed.length > 0) {
+        s->fixed = before->fixed;
+        newton_tighten(&r->engine->newton);
+    }
+    const fixed_steps fixed = s->fixed;
+    stepper_start(s, t, s->point.x, s->point.xp, r->direction, fabs(before->h),
+        before->interval);
+    s->fixed = fixed;
+    s->t_start = before->t_start;
+    damping_carry(s, before);
+    damping_pass(s, fabs(before->h));
+}
+
+static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
+{
+    const stepper *before = &r->engine->stepper;
+    point *p = &e->stepper.point;
+    event_loop *l = r->events;
+    dae_status st = DAE_OK;
+    r->engine = e;
+    r->reduction = d->now ? d : NULL;
+    l->engine.mode = m;
+    if (d->now) {
+        st = reduction_attach(d, &e->stepper);
+        reduced_gather(d->now, d->past[0], p->x, p->xp);
+    } else {
+        memcpy(p->x, m->x, e->layout.states * sizeof *p->x);
+        memcpy(p->xp, m->xp, e->layout.unknowns * sizeof *p->xp);
+        take_found(&e->layout, &d->analysis->start, p->x, p->xp);
+    }
+    p->t = t;
+    weights_update(&e->weights, p->x, 1);
+    if (!st && !(d->now && d->now->stabilizer))
+        st = algebraic_solve(e, d->now, t, p->x, p->xp);
+    if (st == DAE_RETRY || st == DAE_NUMERIC) st = begin_again(r, t);
+    if (!st) st = requirements_check(r, t);
+    if (!st) begin_engine(r, before, t);
+    return st;
+}
+
+static void free_parts(engine *e, reduction *d, mode *m)
+{
+    engine_free(e);
+    reduction_free(d);
+    mode_free(m);
+}
+
+/* Whether nothing has to be done about it is all that counts below 2. */
+static int64_t index_of(const reduction *d)
+{
+    return d->analysis->index > 1 ? d->analysis->index : 1;
+}
+
+static dae_status change(run *r, mode *m, reduction *d, double t)
+{
+    event_loop *l = r->events;
+    engine *e;
+    engine *old_engine = r->engine;
+    reduction *old_reduction = r->reduction;
+    mode *old_mode = l->engine.mode;
+    const dae_problem *p = d->now ? &d->now->problem : r->problem;
+    dae_status st = engine_create(
+        p, &r->options, r->formula, &r->stats, r->allocator, NULL, &e);
+    if (st) return st;
+    st = adopt(r, m, d, e, t);
+    if (st) {
+        r->engine = old_engine;
+        r->reduction = old_reduction;
+        l->engine.mode = old_mode;
+        engine_free(e);
+        return st;
+    }
+    if (l->engine.has_kept) {
+        free_parts(old_engine, old_reduction, old_mode);
+    } else {
+        l->engine.has_kept = true;
+        l->engine.kept.engine = old_engine;
+        l->engine.kept.reduction = old_reduction;
+        l->engine.kept.mode = old_mode;
+        l->engine.kept.index = l->engine.index;
+    }
+    l->engine.index = index_of(d);
+    if (!d->now) reduction_free(d);
+    return DAE_OK;
+}
+
+/* ---- whether and how ------------------------------------------------------------- */
+
+/* Columns of the mode from what is before it and assigned, and back. */
+static void exchange(const reduction *d, mode *m, const uint8_t *is_assigned,
+    double *z, uint8_t *is_held, bool is_back)
+{
+    const layout *l = &d->layout;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t width = l->first[j + 1] - l->first[j];
+        const size_t first = d->extended->column_first[j];
+        for (size_t o = 0; o <= l->order[j]; o++) {
+            const size_t slot = o < width ? l->first[j] + o : l->states + j;
+            double *value = o < width ? &m->x[slot] : &m->xp[j];
+            if (first + o >= d->extended->column_first[j + 1]) continue;
+            if (is_back) *value = z[first + o];
+            else z[first + o] = *value;
+            if (!is_back) is_held[first + o] = is_assigned[slot];
+        }
+    }
+}
+
+/* How the equations of the mode share the jump, into m->x and m->xp. */
+static dae_status share(
+    run *r, mode *m, const reduction *d, double t, const uint8_t *is_assigned)
+{
+    const dae_allocator *a = r->allocator;
+    const size_t count = d->extended->columns;
+    uint8_t *is_held = alloc_zeroed(a, 2 * count, 1);
+    double *z = alloc_zeroed(a, 2 * count, sizeof *z);
+    dae_status st = DAE_MEMORY;
+    if (is_held && z) {
+        jump_task task = {.t = t,
+            .first = jump_lowest(d),
+            .is_held = is_held,
+            .z = z,
+            .is_open = is_held + count};
+        memcpy(z, d->past[0], count * sizeof *z);
+        exchange(d, m, is_assigned, z, is_held, false);
+        memcpy(z + count, z, count * sizeof *z);
+        st = jump_solve(d, &task, &r->stats);
+        if (!st)
+            jump_notes_add(r, d, z + count, z, task.is_open, task.is_least);
+        if (!st) exchange(d, m, is_assigned, z, is_held, true);
+    }
+    alloc_free(a, z, 2 * count, sizeof *z);
+    alloc_free(a, is_held, 2 * count, 1);
+    return st;
+}
+
+static bool has_none(dae_status st)
+{
+    return st == DAE_RETRY || st == DAE_INCONSISTENT || st == DAE_NUMERIC;
+}
+
+/* What is integrated has to jump. The structure of the mode is found with sizes
+ * that no tolerance has a part in, then what its equations make of the jump. */
+static dae_status analyse_jump(
+    run *r, mode *m, double t, const uint8_t *is_assigned, reduction **out)
+{
+    dae_options options = r->options;
+    options.atol = options.rtol;
+    give(r, m, is_assigned, false);
+    dae_status st = analyse(r, m, &options, out);
+    if (st) return st;
+    const bool is_shared = (*out)->now && (*out)->extended;
+    if (is_shared) st = share(r, m, *out, t, is_assigned);
+    if (!is_shared || has_none(st)) {
+        st = DAE_OK;
+        take_found(&(*out)->layout, &(*out)->analysis->start, m->x, m->xp);
+        jump_notes_add_slots(
+            r, &(*out)->layout, r->events->point.x, m->x, is_assigned);
+    }
+    reduction_free(*out);
+    *out = NULL;
+    return st ? st : analyse(r, m, &r->options, out);
+}
+
+dae_status mode_enter(run *r, double t, const uint8_t *is_assigned)
+{
+    reduction *d = NULL;
+    const dae_problem *p = r->problem;
+    if (!p->series || !p->series_jacobian || !p->jacobian || r->unreduced)
+        return DAE_NUMERIC;
+    mode *m = create(r, t);
+    if (!m) return DAE_MEMORY;
+    give(r, m, is_assigned, true);
+    dae_status st = analyse(r, m, &r->options, &d);
+    if (st == DAE_NUMERIC || st == DAE_INCONSISTENT)
+        st = analyse_jump(r, m, t, is_assigned, &d);
+    if (!st) st = change(r, m, d, t);
+    if (!st) return DAE_OK;
+    reduction_free(d);
+    mode_free(m);
+    return st == DAE_RETRY ? DAE_NUMERIC : st;
+}
+
+/* ---- afterwards ------------------------------------------------------------------ */
+
+/* The when or the switch that has brought the mode. */
+static void name_cause(const run *r, char *text, dae_name_kind *kind, size_t *i)
+{
+    const event_loop *e = r->events;
+    *kind = e->whens.fired_count > 0 ? DAE_NAME_WHEN : DAE_NAME_SWITCH;
+    *i = e->whens.fired_count > 0   ? e->whens.fired[0]
+        : e->whens.turned_count > 0 ? e->whens.turned[0]
+                                    : 0;
+    naming_text(r->problem, *kind, *i, text, NAMING_SIZE);
+}
+
+static const char *or_less(int64_t index)
+{
+    return index > 1 ? "" : " or less";
+}
+
+static void tell_index(run *r, int64_t before)
+{
+    event_loop *e = r->events;
+    const uint64_t bit = (uint64_t)1 << (e->engine.index & 63);
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    char name[NAMING_SIZE];
+    dae_name_kind kind;
+    size_t i;
+    if (e->engine.index == before || (e->engine.reported & bit)) return;
+    e->engine.reported |= bit;
+    name_cause(r, name, &kind, &i);
+    naming_place(r->problem, kind, i, &source, &span);
+    report(r->ds, DIAG_N0526, source, span,
+        "after `%s` at t = %.10g the equations have index %lld%s, before it "
+        "%lld%s",
+        name, e->stop.t, (long long)e->engine.index, or_less(e->engine.index),
+        (long long)before, or_less(before));
+    report_help(
+        r->ds, "each mode is analysed and integrated with its own index");
+}
+
+void mode_settle(run *r)
+{
+    event_loop *e = r->events;
+    if (!e->engine.has_kept) return;
+    regularity_clear(&r->regularity);
+    points_clear(r); /* they may be of the engine before */
+    r->is_unwatched = true;
+    r->is_described = false;
+    engine_describe(r->engine, &r->stats);
+    free_parts(
+        e->engine.kept.engine, e->engine.kept.reduction, e->engine.kept.mode);
+    e->engine.has_kept = false;
+    tell_index(r, e->engine.kept.index);
+}
+
+void mode_undo(run *r)
+{
+    event_loop *e = r->events;
+    if (!e->engine.has_kept) return;
+    free_parts(r->engine, r->reduction, e->engine.mode);
+    r->engine = e->engine.kept.engine;
+    r->reduction = e->engine.kept.reduction;
+    e->engine.mode = e->engine.kept.mode;
+    e->engine.index = e->engine.kept.index;
+    e->engine.has_kept = false;
+}
+
+void mode_clear(event_loop *e)
+{
+    if (!e) return;
+    mode_free(e->engine.mode);
+    e->engine.mode = NULL;
+}

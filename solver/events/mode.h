@@ -1,0 +1,23 @@
+/* Another mode behind an event: with the branches that are held now the equations
+ * may determine something else than before, so that their index, or what the states
+ * are, is another one (a block that sticks, a diode that locks). They are analysed
+ * again, from the values at hand, and another engine steps what comes of it. */
+#ifndef EVENTS_MODE_H
+#define EVENTS_MODE_H
+
+#include "events/event_loop.h"
+
+/* Makes an engine for what the equations are now, its point consistent at t with the
+ * values of the caller's in e->x and e->xp; `is_assigned` (N + n): those that are
+ * held. The engine before is kept until mode_settle or mode_undo. DAE_NUMERIC,
+ * DAE_INCONSISTENT: there is none, nothing is said and nothing has changed. */
+dae_status mode_enter(
+    run *r, double t, const uint8_t *is_assigned) DAE_MUST_CHECK;
+/* The instant is over; says what it came to (N0526). */
+void mode_settle(run *r);
+/* The engine is the one before the instant again. */
+void mode_undo(run *r);
+/* Lets go of what an engine and a reduction are of; fine where there is nothing. */
+void mode_clear(event_loop *e);
+
+#endif

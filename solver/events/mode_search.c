@@ -1,0 +1,174 @@
+#include "events/mode_search.h"
+#include "base/modes.h"
+#include "events/jump_notes.h"
+#include "events/mode.h"
+#include "events/reinit.h"
+#include "events/sides.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct trials {
+    run *r;
+    arena memory;
+    modes of;
+    size_t count, *index; /* the switches that may change side */
+    mode_search_way way;
+    double *sides, *x, *xp, *point_x, *point_xp;
+    uint8_t *has_turned;
+} trials;
+
+double mode_other_side(const event_loop *e, size_t k)
+{
+    return modes_other_side(e->of->switches[k].kind, e->sides[k]);
+}
+
+static bool may_flip(const event_loop *e, size_t k)
+{
+    return e->of->switches[k].domain == DAE_DOMAIN_POINT && !e->inactive.how[k]
+        && !isnan(mode_other_side(e, k));
+}
+
+static bool take_room(trials *s)
+{
+    const event_loop *e = s->r->events;
+    const layout *l = &s->r->engine->layout;
+    arena *a = &s->memory;
+    s->sides = ARENA_ARRAY(a, double, e->of->switch_count);
+    s->has_turned = ARENA_ARRAY(a, uint8_t, e->of->switch_count);
+    s->x = ARENA_ARRAY(a, double, e->states);
+    s->xp = ARENA_ARRAY(a, double, e->unknowns);
+    s->point_x = ARENA_ARRAY(a, double, l->states);
+    s->point_xp = ARENA_ARRAY(a, double, l->unknowns);
+    return s->sides && s->has_turned && s->x && s->xp && s->point_x
+        && s->point_xp;
+}
+
+static dae_status take(trials *s)
+{
+    const event_loop *e = s->r->events;
+    const layout *l = &s->r->engine->layout;
+    const point *p = &s->r->engine->stepper.point;
+    s->index = ARENA_ARRAY(&s->memory, size_t, e->of->switch_count + 1);
+    if (!s->index) return DAE_MEMORY;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (may_flip(e, k)) s->index[s->count++] = k;
+    const dae_status st = modes_init(&s->of, s->count, 0, &s->memory);
+    if (st || !take_room(s)) return DAE_MEMORY;
+    memcpy(s->sides, e->sides, e->of->switch_count * sizeof *e->sides);
+    memcpy(s->has_turned, e->turn.has_turned, e->of->switch_count);
+    memcpy(s->x, e->point.x, e->states * sizeof *e->point.x);
+    memcpy(s->xp, e->point.xp, e->unknowns * sizeof *e->point.xp);
+    memcpy(s->point_x, p->x, l->states * sizeof *p->x);
+    memcpy(s->point_xp, p->xp, l->unknowns * sizeof *p->xp);
+    return DAE_OK;
+}
+
+/* ---- one mode ------------------------------------------------------------------------ */
+
+static void restore(trials *s)
+{
+    run *r = s->r;
+    event_loop *e = r->events;
+    point *p = &r->engine->stepper.point;
+    memcpy(e->sides, s->sides, e->of->switch_count * sizeof *e->sides);
+    memcpy(e->turn.has_turned, s->has_turned, e->of->switch_count);
+    memset(e->turn.turns, 0, e->of->switch_count * sizeof *e->turn.turns);
+    memset(e->turn.pushes, 0, e->of->switch_count * sizeof *e->turn.pushes);
+    memcpy(e->point.x, s->x, e->states * sizeof *e->point.x);
+    memcpy(e->point.xp, s->xp, e->unknowns * sizeof *e->point.xp);
+    if (s->way != MODES_ALIKE) return; /* makes a point of its own */
+    memcpy(p->x, s->point_x, r->engine->layout.states * sizeof *p->x);
+    memcpy(p->xp, s->point_xp, r->engine->layout.unknowns * sizeof *p->xp);
+}
+
+static void flip(trials *s)
+{
+    event_loop *e = s->r->events;
+    restore(s);
+    for (size_t k = 0; k < s->count; k++)
+        if (s->of.mode[k])
+            e->sides[s->index[k]] = mode_other_side(e, s->index[k]);
+}
+
+/* A switch that has been flipped and is at its threshold with no rate proves nothing. */
+static bool is_undetermined(const trials *s)
+{
+    const event_loop *e = s->r->events;
+    for (size_t i = 0; i < s->count; i++) {
+        const size_t k = s->index[i];
+        if (s->of.mode[i] && e->turn.is_near[k] && e->turn.rate[k] == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is on another side at the values of the mode is turned. */
+static void propose(trials *s)
+{
+    const event_loop *e = s->r->events;
+    s->of.has_proposal = true;
+    for (size_t i = 0; i < s->count; i++)
+        s->of.proposal[i] = e->sides[s->index[i]] != s->sides[s->index[i]];
+}
+
+/* No verdict about the problem, but about this mode. */
+static bool has_none(dae_status st)
+{
+    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_INCONSISTENT;
+}
+
+static dae_status try_mode(trials *s, bool *is_consistent)
+{
+    run *r = s->r;
+    event_loop *e = r->events;
+    bool has_turned;
+    *is_consistent = false;
+    flip(s);
+    dae_status st = reinit_try(r, e->stop.t, s->way != MODES_ALIKE);
+    if (st) return has_none(st) ? DAE_OK : st;
+    reinit_show(r, e->point.x, e->point.xp);
+    if (s->way == MODES_ANALYSED
+        && jump_notes_most(r, s->x, e->point.x) > jump_notes_least)
+        return DAE_OK;
+    memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
+    st = sides_turn(r, &has_turned);
+    if (st) return has_none(st) ? DAE_OK : st;
+    if (has_turned) propose(s);
+    else *is_consistent = s->way != MODES_ALIKE || !is_undetermined(s);
+    return DAE_OK;
+}
+
+/* All but the mode at hand, which has none. */
+static dae_status try_all(trials *s, bool *is_found)
+{
+    dae_status st = DAE_OK;
+    *is_found = false;
+    modes_begin(&s->of, true);
+    while (!st && !*is_found && modes_next(&s->of)) st = try_mode(s, is_found);
+    return st;
+}
+
+dae_status mode_search(
+    run *r, mode_search_way way, bool *is_found, size_t *tried)
+{
+    event_loop *e = r->events;
+    dae_diagnostics *ds = r->ds;
+    trials s = {.r = r, .way = way};
+    *is_found = false;
+    *tried = 0;
+    arena_init(&s.memory, r->allocator, 0);
+    dae_status st = take(&s);
+    r->ds = NULL;
+    if (!st && s.count > 0) {
+        st = try_all(&s, is_found);
+        *tried = s.of.tried_count;
+    }
+    r->ds = ds;
+    if (!st && !*is_found) restore(&s);
+    for (size_t k = 0; *is_found && k < e->of->switch_count; k++)
+        e->turn.has_turned[k] = s.has_turned[k]
+            | (e->sides[k] != s.sides[k] ? TURNED : 0);
+    if (*is_found) e->instant.has_changed = true;
+    arena_clear(&s.memory);
+    return st;
+}

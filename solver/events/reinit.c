@@ -1,0 +1,452 @@
+#include "events/reinit.h"
+#include "events/event_report.h"
+#include "events/jump.h"
+#include "events/jump_notes.h"
+#include "events/mode.h"
+#include "events/onto.h"
+#include "events/threshold.h"
+#include "newton/norm.h"
+#include "run/algebraic.h"
+#include "run/begin.h"
+#include <math.h>
+#include <string.h>
+
+void reinit_show(const run *r, double *x, double *xp)
+{
+    const engine *e = r->engine;
+    const point *p = &e->stepper.point;
+    if (r->reduction) {
+        reduction_show(r->reduction, p->x, p->xp, x, xp);
+        return;
+    }
+    memcpy(x, p->x, e->layout.states * sizeof *x);
+    memcpy(xp, p->xp, e->layout.unknowns * sizeof *xp);
+}
+
+/* ---- nothing is assigned ------------------------------------------------------ */
+
+static void swap_held(event_loop *e)
+{
+    for (size_t k = 0; k < e->held_count; k++) {
+        const double now = e->held[k];
+        e->held[k] = e->point.held_last[k];
+        e->point.held_last[k] = now;
+    }
+}
+
+static bool has_changed(const event_loop *e, size_t k)
+{
+    return memcmp(&e->held[k], &e->point.held_last[k], sizeof *e->held) != 0;
+}
+
+static bool has_changed_always(const event_loop *e)
+{
+    for (size_t k = 0; k < e->held_count; k++)
+        if ((e->always[k] & DAE_NEEDED_EQUATIONS) && has_changed(e, k))
+            return true;
+    return false;
+}
+
+/* Whether no equation looks at what has changed, in the branches of before and of now. */
+static dae_status compare(run *r, bool *is_same)
+{
+    event_loop *e = r->events;
+    uint8_t *now = e->room.needed, *before = e->room.needed + e->held_count;
+    *is_same = !has_changed_always(e);
+    if (!*is_same) return DAE_OK;
+    swap_held(e);
+    dae_status st = event_loop_needed(e, r->problem->self, before);
+    swap_held(e);
+    if (!st) st = event_loop_needed(e, r->problem->self, now);
+    for (size_t k = 0; k < e->held_count && !st; k++)
+        if (has_changed(e, k) && ((now[k] | before[k]) & DAE_NEEDED_EQUATIONS))
+            *is_same = false;
+    return st;
+}
+
+static dae_status solve(run *r, double t, double *x, double *xp)
+{
+    reduction *d = r->reduction;
+    return algebraic_solve(r->engine, d ? d->now : NULL, t, x, xp);
+}
+
+/* The equations may determine something else now. The engine's values, and what is
+ * assigned, are those that are begun from. */
+static dae_status change_mode(run *r, double t)
+{
+    event_loop *e = r->events;
+    const dae_allocator *a = r->allocator;
+    const size_t slots = e->states + e->unknowns;
+    const uint8_t *order = r->problem->order;
+    uint8_t *is_assigned = alloc_zeroed(a, slots, 1);
+    size_t *first = alloc_zeroed(a, e->unknowns + 1, sizeof *first);
+    dae_status st = DAE_MEMORY;
+    for (size_t j = 0; first && j < e->unknowns; j++)
+        first[j + 1] = first[j]
+            + (order && order[j] != 1 && order[j] > 0 ? order[j] : 1);
+    for (size_t m = 0; first && is_assigned && m < e->whens.made_count; m++) {
+        const dae_assignment *made =
+            &e->of->assignments[e->whens.made[m].assignment];
+        const size_t j = (size_t)made->index;
+        const bool is_low = made->order < first[j + 1] - first[j];
+        const size_t slot = is_low ? first[j] + made->order : e->states + j;
+        is_assigned[slot] = 1;
+        *(is_low ? &e->point.x[slot]
+                 : &e->point.xp[j]) = e->whens.made[m].value;
+    }
+    if (first && is_assigned) st = mode_enter(r, t, is_assigned);
+    alloc_free(a, first, e->unknowns + 1, sizeof *first);
+    alloc_free(a, is_assigned, slots, 1);
+    return st;
+}
+
+/* ---- a little later ----------------------------------------------------------- */
+
+/* Chains of derivatives as power series; what has none stays. */
+static void move(const layout *l, double s, double *x, const double *xp)
+{
+    for (size_t j = 0; j < l->unknowns; j++) {
+        if (l->order[j] == 0) continue;
+        for (size_t o = l->first[j]; o < l->first[j + 1]; o++) {
+            double factor = s;
+            size_t k = o + 1;
+            for (; k < l->first[j + 1]; k++) {
+                x[o] += factor * x[k];
+                factor *= s / (double)(k - o + 1);
+            }
+            x[o] += factor * xp[j];
+        }
+    }
+}
+
+dae_status reinit_ahead(run *r, double t, double s, double *x, double *xp)
+{
+    const point *p = &r->engine->stepper.point;
+    const layout *l = &r->engine->layout;
+    reduction *d = r->reduction;
+    double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
+    memcpy(own_x, p->x, l->states * sizeof *x);
+    memcpy(own_xp, p->xp, l->unknowns * sizeof *xp);
+    move(l, s, own_x, own_xp);
+    bounds_clip(&r->engine->newton.bounds, own_x);
+    const dae_status st = solve(r, t + s, own_x, own_xp);
+    if (!st && d) reduction_show(d, own_x, own_xp, x, xp);
+    return st == DAE_NUMERIC ? DAE_RETRY : st;
+}
+
+dae_status reinit_beside(
+    run *r, double t, double s, size_t state, double off, double *x, double *xp)
+{
+    const event_loop *e = r->events;
+    if (r->reduction) return reinit_ahead(r, t, s, x, xp);
+    memcpy(x, e->point.x, e->states * sizeof *x);
+    memcpy(xp, e->point.xp, e->unknowns * sizeof *xp);
+    x[state] += off;
+    bounds_clip(&r->engine->newton.bounds, x);
+    dae_status st = solve(r, t, x, xp);
+    if (!st && s != 0) {
+        move(&r->engine->layout, s, x, xp);
+        bounds_clip(&r->engine->newton.bounds, x);
+        st = solve(r, t + s, x, xp);
+    }
+    return st == DAE_NUMERIC ? DAE_RETRY : st;
+}
+
+/* ---- values are assigned --------------------------------------------------------- */
+
+/* Where an assigned value lives: below N in x, from there on in xp. */
+static size_t slot_of(const layout *l, const dae_assignment *a)
+{
+    const size_t j = (size_t)a->index;
+    const size_t width = l->first[j + 1] - l->first[j];
+    if (a->order < width) return l->first[j] + a->order;
+    return l->states + j;
+}
+
+static bool is_integrated(const layout *l, const dae_assignment *a)
+{
+    return a->order < l->order[a->index];
+}
+
+/* Into the point; whether all are of what is integrated. */
+static bool put(run *r)
+{
+    const event_loop *e = r->events;
+    const layout *l = &r->engine->layout;
+    point *p = &r->engine->stepper.point;
+    bool are_states = true;
+    for (size_t m = 0; m < e->whens.made_count; m++) {
+        const dae_assignment *a =
+            &e->of->assignments[e->whens.made[m].assignment];
+        const size_t slot = slot_of(l, a);
+        if (slot < l->states) p->x[slot] = e->whens.made[m].value;
+        else p->xp[slot - l->states] = e->whens.made[m].value;
+        are_states = are_states && is_integrated(l, a);
+    }
+    return are_states;
+}
+
+static void mark_fixed(const run *r, uint8_t *x_fixed, uint8_t *xp_fixed)
+{
+    const event_loop *e = r->events;
+    const layout *l = &r->engine->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
+            x_fixed[s] = l->order[j] > 0;
+    for (size_t m = 0; m < e->whens.made_count; m++) {
+        const size_t slot = slot_of(
+            l, &e->of->assignments[e->whens.made[m].assignment]);
+        if (slot < l->states) x_fixed[slot] = 1;
+        else xp_fixed[slot - l->states] = 1;
+    }
+}
+
+/* By the search for a start, all that is assigned or integrated given. */
+static dae_status search_given(run *r, double t)
+{
+    const layout *l = &r->engine->layout;
+    const dae_allocator *a = r->allocator;
+    uint8_t *fixed = alloc_zeroed(a, l->states, 1);
+    uint8_t *slopes = alloc_zeroed(a, l->unknowns, 1);
+    init_findings found = {.outcome = INIT_UNSOLVED};
+    dae_status st = DAE_MEMORY;
+    if (fixed && slopes) {
+        mark_fixed(r, fixed, slopes);
+        st = begin_held(r, t, fixed, slopes, &found);
+        if (st == DAE_INCONSISTENT || st == DAE_NUMERIC)
+            st = event_report_contradiction(r, &found, st);
+        init_findings_clear(&found);
+    }
+    alloc_free(a, slopes, l->unknowns, 1);
+    alloc_free(a, fixed, l->states, 1);
+    return st;
+}
+
+/* ---- of a reduced system -------------------------------------------------------- */
+
+/* Columns of the extended problem that are assigned, their values in z. A derivative
+ * that is no column is contradicted by nothing, and determined by nothing. */
+static void put_columns(const run *r, uint8_t *is_held, double *z)
+{
+    const event_loop *e = r->events;
+    const extended *x = r->reduction->extended;
+    for (size_t m = 0; m < e->whens.made_count; m++) {
+        const dae_assignment *a =
+            &e->of->assignments[e->whens.made[m].assignment];
+        const size_t c = x->column_first[a->index] + a->order;
+        if (c >= x->column_first[a->index + 1]) continue;
+        is_held[c] = 1;
+        z[c] = e->whens.made[m].value;
+    }
+}
+
+/* The engine's point from all columns; slopes and the rest to rounding, but where
+ * multipliers stabilize, which are 0. */
+static dae_status take_columns(run *r, double t, const double *z)
+{
+    const reduction *d = r->reduction;
+    point *p = &r->engine->stepper.point;
+    reduced_gather(d->now, z, p->x, p->xp);
+    if (d->now->stabilizer) return DAE_OK;
+    const dae_status st = solve(r, t, p->x, p->xp);
+    return st == DAE_RETRY ? begin_again(r, t) : st;
+}
+
+/* Columns of what is integrated as they were before this round. */
+static void put_before(const run *r, double *z)
+{
+    const layout *l = &r->reduction->layout;
+    const extended *x = r->reduction->extended;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t o = 0; o < l->order[j]; o++)
+            if (x->column_first[j] + o < x->column_first[j + 1])
+                z[x->column_first[j] + o] = r->events->point.x[l->first[j] + o];
+}
+
+/* `is_held` and `z` have room for two numbers of each column. `are_open`: what is
+ * integrated may jump. */
+static dae_status place(
+    run *r, double t, bool are_open, uint8_t *is_held, double *z)
+{
+    const reduction *d = r->reduction;
+    const point *p = &r->engine->stepper.point;
+    const event_loop *e = r->events;
+    const size_t size = d->extended->columns;
+    double *before = z + size;
+    uint8_t *is_open = is_held + size;
+    jump_task task = {.t = t, .is_held = is_held, .z = z};
+    reduced_scatter(d->now, p->x, p->xp, z);
+    if (are_open) put_before(r, z);
+    memcpy(before, z, size * sizeof *z);
+    put_columns(r, is_held, z);
+    if (are_open) task.first = jump_lowest(d);
+    if (are_open) task.is_open = is_open;
+    dae_status st = jump_solve(d, &task, &r->stats);
+    if (!st) jump_notes_add(r, d, before, z, is_open, task.is_least);
+    if (!st) st = take_columns(r, t, z);
+    const bool is_other = st == DAE_INCONSISTENT || st == DAE_NUMERIC;
+    if (is_other) st = change_mode(r, t);
+    const bool has_none = st == DAE_INCONSISTENT || st == DAE_RETRY
+        || st == DAE_NUMERIC;
+    if (has_none && e->whens.made_count > 0)
+        return event_report_against(
+            r, (size_t)d->extended->row_equation[task.row], st);
+    return has_none ? DAE_NUMERIC : st;
+}
+
+static dae_status follow_columns(run *r, double t, bool are_open)
+{
+    const dae_allocator *a = r->allocator;
+    const size_t count = r->reduction->extended->columns;
+    uint8_t *is_held = alloc_zeroed(a, 2 * count, 1);
+    double *z = alloc_zeroed(a, 2 * count, sizeof *z);
+    dae_status st = DAE_MEMORY;
+    if (is_held && z) st = place(r, t, are_open, is_held, z);
+    alloc_free(a, z, 2 * count, sizeof *z);
+    alloc_free(a, is_held, 2 * count, 1);
+    return st;
+}
+
+/* ---- both ------------------------------------------------------------------------ */
+
+/* Inside a step of order 1 what has no derivative is on a line between its ends,
+ * which is not where the equations have it. */
+static bool is_rough(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    if (r->engine->stepper.last_order > 1) return false;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0) return true;
+    return false;
+}
+
+/* Ways that hold constraints on top of all derivatives have matrices that do not tell
+ * whether the equations have become others: these are analysed whenever what is held
+ * stands in them. DAE_NUMERIC: they are not bound so, or nothing comes of it. */
+static bool is_bound(const run *r)
+{
+    return r->reduction && r->reduction->mode != DAE_REDUCE_AUTO;
+}
+
+static dae_status change_bound(run *r, double t, bool is_same)
+{
+    if (is_same || !is_bound(r)) return DAE_NUMERIC;
+    const dae_status st = change_mode(r, t);
+    return st == DAE_RETRY || st == DAE_INCONSISTENT ? DAE_NUMERIC : st;
+}
+
+/* In tolerances: by less what is no state moves as Newton's method has left it, and a
+ * thousand of them make a tolerance. */
+static const double LEFT_MOST = 1e-3;
+
+/* States at hand are solved for as if they stayed. Where others then jump that are
+ * integrated, nothing says that it is they: the mode is analysed as if it were new,
+ * and shares the jump; a small one is shared by the equations as they are reduced. */
+static dae_status share_jump(run *r, double t)
+{
+    event_loop *e = r->events;
+    if (!r->reduction) return DAE_OK;
+    reinit_show(r, e->room.x, e->room.xp);
+    const double most = jump_notes_most(r, e->point.x, e->room.x);
+    if (most <= LEFT_MOST) return DAE_OK;
+    e->instant.has_jumped = true;
+    if (most <= jump_notes_least) return follow_columns(r, t, true);
+    const dae_status st = change_mode(r, t);
+    if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
+        return st;
+    reinit_show(r, e->room.x, e->room.xp);
+    jump_notes_add_slots(r, &r->reduction->layout, e->point.x, e->room.x, NULL);
+    return DAE_OK;
+}
+
+dae_status reinit_follow(run *r, double t, bool *is_same)
+{
+    point *p = &r->engine->stepper.point;
+    dae_status st = compare(r, is_same);
+    if (st || (*is_same && !is_rough(r))) return st;
+    st = change_bound(r, t, *is_same);
+    if (st != DAE_NUMERIC) return st;
+    if (r->reduction && r->reduction->now->stabilizer)
+        return follow_columns(r, t, false);
+    st = solve(r, t, p->x, p->xp);
+    return st || *is_same ? st : share_jump(r, t);
+}
+
+dae_status reinit_is_determined(run *r, double t, bool *is)
+{
+    const reduction *d = r->reduction;
+    const layout *l = &r->engine->layout;
+    const point *p = &r->engine->stepper.point;
+    *is = true;
+    if (is_bound(r) || (d && d->now->stabilizer)) return DAE_OK;
+    double *x = d ? d->stepped_x : r->events->room.x;
+    double *xp = d ? d->stepped_xp : r->events->room.xp;
+    memcpy(x, p->x, l->states * sizeof *x);
+    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    const dae_status st = solve(r, t, x, xp);
+    *is = st != DAE_NUMERIC;
+    return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status reinit_is_determined_with(
+    run *r, double t, size_t k, double side, bool *is)
+{
+    double *at = &r->events->sides[k];
+    const double before = *at;
+    *at = side;
+    const dae_status st = reinit_is_determined(r, t, is);
+    *at = before;
+    return st;
+}
+
+dae_status reinit_change(run *r, double t, dae_status why)
+{
+    dae_status st = why;
+    if (st == DAE_NUMERIC) st = change_mode(r, t);
+    if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
+    stepper_restore(&r->engine->stepper);
+    st = onto_edges(r, t);
+    return st ? st : begin_again(r, t);
+}
+
+/* Whether what is integrated stays what it is in e->point.x, of a reduced system too. */
+static bool has_stayed(run *r)
+{
+    event_loop *e = r->events;
+    if (!r->reduction) return true;
+    reinit_show(r, e->room.x, e->room.xp);
+    return jump_notes_most(r, e->point.x, e->room.x) <= LEFT_MOST;
+}
+
+dae_status reinit_try(run *r, double t, bool is_by_analysis)
+{
+    point *p = &r->engine->stepper.point;
+    if (is_bound(r)) return DAE_NUMERIC;
+    if (is_by_analysis) return change_mode(r, t);
+    if (r->events->whens.made_count > 0 && (r->reduction || !put(r)))
+        return DAE_NUMERIC;
+    const dae_status st = solve(r, t, p->x, p->xp);
+    return st || has_stayed(r) ? st : DAE_NUMERIC;
+}
+
+dae_status reinit_assign(run *r, double t)
+{
+    point *p = &r->engine->stepper.point;
+    bool is_same = true;
+    dae_status st = is_bound(r) ? compare(r, &is_same) : DAE_OK;
+    if (!st) st = change_bound(r, t, is_same);
+    if (st != DAE_NUMERIC) return st;
+    if (r->reduction)
+        return follow_columns(r, t, r->events->whens.made_count > 0);
+    if (put(r)) {
+        st = solve(r, t, p->x, p->xp);
+        if (st == DAE_NUMERIC) st = change_mode(r, t);
+        if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
+            return st;
+        stepper_restore(&r->engine->stepper);
+        (void)put(r);
+        st = onto_edges(r, t);
+        if (st) return st;
+    }
+    return search_given(r, t);
+}

@@ -1,0 +1,43 @@
+/* Values behind an event: what the equations ask for at one instant with what is
+ * held now, from the values before. They are written into the point of the
+ * engine's stepper; its history stays what it is. */
+#ifndef EVENTS_REINIT_H
+#define EVENTS_REINIT_H
+
+#include "events/event_loop.h"
+
+/* Nothing is assigned: what is integrated stays, slopes and what has no derivative
+ * follow. `*is_same`: the equations at the point are what they were with
+ * `held_last`, and nothing is moved. DAE_NUMERIC, DAE_RETRY: they do not determine
+ * them, or were not solved; nothing is reported. DAE_MEMORY, or a status of a
+ * callback. */
+dae_status reinit_follow(run *r, double t, bool *is_same) DAE_MUST_CHECK;
+/* The same after reinit_follow has ended with `why`: the equations are analysed again, and
+ * what is integrated may jump. */
+dae_status reinit_change(run *r, double t, dae_status why) DAE_MUST_CHECK;
+/* Whether the equations determine slopes and what has no derivative at the point, which
+ * stays what it is: those of branches that meet hold there on either side, and may
+ * determine something else. */
+dae_status reinit_is_determined(run *r, double t, bool *is) DAE_MUST_CHECK;
+/* The same with switch k on a side it does not have. Where it is not so, as for an ideal
+ * diode, the switch is no continuous function of the states: it cannot be inactive. */
+dae_status reinit_is_determined_with(
+    run *r, double t, size_t k, double side, bool *is) DAE_MUST_CHECK;
+/* Values with other sides than those at hand, by one of the two ways: what is
+ * integrated stays but for what is assigned (e->made), or `is_by_analysis`. */
+dae_status reinit_try(run *r, double t, bool is_by_analysis) DAE_MUST_CHECK;
+/* Values of the caller's are assigned (e->made). DAE_INCONSISTENT,
+ * DAE_NUMERIC, said in `ds`. */
+dae_status reinit_assign(run *r, double t) DAE_MUST_CHECK;
+/* The caller's x and xp as they are a time `s` after t: states by the slopes at the point,
+ * what has no derivative and all slopes solved for. DAE_RETRY: they are not to be had. */
+dae_status reinit_ahead(
+    run *r, double t, double s, double *x, double *xp) DAE_MUST_CHECK;
+/* The same from e->x and e->xp with one state off, and within bounds; of a
+ * reduced system none is. */
+dae_status reinit_beside(run *r, double t, double s, size_t state, double off,
+    double *x, double *xp) DAE_MUST_CHECK;
+/* The caller's x and xp of the point. */
+void reinit_show(const run *r, double *x, double *xp);
+
+#endif

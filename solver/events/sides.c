@@ -1,0 +1,304 @@
+#include "events/sides.h"
+#include "base/region.h"
+#include "events/event_report.h"
+#include "events/flow.h"
+#include "events/inactive.h"
+#include "events/locate.h"
+#include "events/locked.h"
+#include "events/reinit.h"
+#include "events/search.h"
+#include "events/threshold.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Times that a switch turns without anything being assigned: there and back, and
+ * that again. */
+enum { TURNS_MOST = 4 };
+/* The same where whens fire in between, each time with a slope back. */
+enum { PUSHES_MOST = 20 };
+/* g that was at its edge is there still, moved by so many tolerances at most: of
+ * what is assigned; of what follows, which dense output knows less well. */
+static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
+/* The same for what equations held at its edge, and has been solved for. */
+static const double EDGE_RESTED = 0.1;
+static const double PLACED = 16;
+
+static void turn(event_loop *e, size_t k, double to)
+{
+    if (e->sides[k] == to || e->inactive.how[k]) return;
+    e->sides[k] = to;
+    e->turn.has_turned[k] |= e->instant.is_settling ? TURNED_NOW : TURNED;
+    e->turn.turns[k]++;
+}
+
+/* Each side leads back: by itself, or by what whens assign as it turns. */
+static bool chatters(event_loop *e, size_t k)
+{
+    if (e->turn.is_near[k] && e->turn.rate[k] * e->turn.rate_other[k] < 0)
+        e->turn.pushes[k]++;
+    return e->turn.turns[k] + 1 >= TURNS_MOST
+        || e->turn.pushes[k] >= PUSHES_MOST;
+}
+
+/* ---- switches that look through others ------------------------------------------------ */
+
+/* The search has followed each g with all switches held. Where an inner one turns at the
+ * same time, g is another function from there on: along the values from before its first
+ * derivative says whether it is passed, or was touched alone. */
+static bool may_touch(const event_loop *e, size_t k)
+{
+    return !e->stop.jumps[k] && !e->inactive.how[k] && !e->locked.is[k];
+}
+
+static size_t count_turned(const event_loop *e)
+{
+    const double *before = e->point.held_before + e->of->discrete_count;
+    size_t count = 0;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        count += e->sides[k] != before[k] && !isnan(before[k]);
+    return count;
+}
+
+/* How root functions are seen: along the flow of the sides before, with these sides, or
+ * with those of now, or along the flow of now. */
+enum { SEEN_BEFORE, SEEN_THROUGH, SEEN_FOLLOWING };
+
+/* Their first derivatives, and the orders of these. */
+static dae_status see_crossings(run *r, int how, flow_root *out)
+{
+    event_loop *e = r->events;
+    const size_t size = e->of->switch_count * sizeof *e->sides;
+    uint8_t *wanted = e->locked.is_next; /* room until they are settled */
+    memset(wanted, 0, e->of->switch_count);
+    for (size_t c = 0; c < e->stop.crossing_count; c++)
+        wanted[e->stop.crossing[c]] = may_touch(e, e->stop.crossing[c]);
+    memcpy(e->room.sides, e->sides, size);
+    if (how != SEEN_FOLLOWING)
+        memcpy(e->sides, e->point.held_before + e->of->discrete_count, size);
+    const dae_status st = flow_roots(
+        r, e->stop.t, wanted, how == SEEN_THROUGH ? e->room.sides : NULL, out);
+    memcpy(e->sides, e->room.sides, size);
+    memcpy(wanted, e->locked.is, e->of->switch_count);
+    return st;
+}
+
+/* The side of crossing c. */
+static double passed_side(const event_loop *e, size_t c, flow_root along)
+{
+    const size_t k = e->stop.crossing[c];
+    const double before = e->point.held_before[e->of->discrete_count + k];
+    const region in = region_of(e->of->switches[k].kind, before);
+    const int way = e->stop.crossed[c].direction;
+    if (along.order > FLOW_ORDER)
+        return region_value(
+            e->of->switches[k].kind, way > 0 ? in.upper : in.lower);
+    return along.coefficient * way > 0 ? e->stop.crossing_to[c] : before;
+}
+
+static bool put_crossing(event_loop *e, size_t c, double to)
+{
+    const size_t k = e->stop.crossing[c];
+    if (to == e->sides[k]) return false;
+    const bool is_back = to == e->point.held_before[e->of->discrete_count + k];
+    e->sides[k] = to;
+    e->turn.has_turned[k] = is_back ? 0 : TURNED;
+    e->turn.turns[k] = !is_back;
+    return true;
+}
+
+/* What jumps with the others is away from its threshold; the others go as their first
+ * derivative says where it is another one. */
+static bool pass_crossing(run *r, size_t c)
+{
+    event_loop *e = r->events;
+    const size_t k = e->stop.crossing[c];
+    flow_root along = threshold_reads_rest(r, k) ? e->room.along[k]
+                                                 : e->turn.along[k];
+    const bool is_same = !(fabs(along.coefficient - e->point.g_last[k]) > 0);
+    if (!may_touch(e, k)) return false;
+    if (fabs(e->point.g_unset[k] - e->point.g[k])
+        > e->point.noise[k] + e->point.rounding[k]) {
+        e->turn.is_near[k] = false;
+        return put_crossing(
+            e, c, region_value(e->of->switches[k].kind, e->point.g_unset[k]));
+    }
+    if (along.order == 0 || is_same) return false;
+    if (along.order % 2 == 1) along.coefficient *= r->direction;
+    return put_crossing(e, c, passed_side(e, c, along));
+}
+
+static dae_status pass_all(run *r, bool *has_changed)
+{
+    event_loop *e = r->events;
+    dae_status st = threshold_roots(
+        r, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
+    if (!st) st = see_crossings(r, SEEN_BEFORE, e->turn.along);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++)
+        e->point.g_last[k] = e->turn.along[k].coefficient;
+    if (!st) st = see_crossings(r, SEEN_FOLLOWING, e->room.along);
+    if (!st) st = see_crossings(r, SEEN_THROUGH, e->turn.along);
+    *has_changed = false;
+    for (size_t c = 0; c < e->stop.crossing_count && !st; c++)
+        if (pass_crossing(r, c)) *has_changed = true;
+    return st;
+}
+
+static dae_status look_through(run *r)
+{
+    event_loop *e = r->events;
+    bool has_changed = true;
+    dae_status st = DAE_OK;
+    if (e->stop.crossing_count == 0 || count_turned(e) < 2) return DAE_OK;
+    st = threshold_measure(r, e->stop.t);
+    for (size_t m = 0; m <= e->stop.crossing_count && has_changed && !st; m++)
+        st = pass_all(r, &has_changed);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status sides_cross(run *r)
+{
+    event_loop *e = r->events;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        e->turn.is_near[k] = e->locked.is[k];
+    for (size_t c = 0; c < e->stop.crossing_count; c++) {
+        const size_t k = e->stop.crossing[c];
+        if (e->inactive.how[k]) continue;
+        e->turn.is_near[k] = !e->stop.jumps[k];
+        turn(e, k, e->stop.crossing_to[c]);
+    }
+    const dae_status broken = locate_breaks(r, e->stop.t);
+    return broken ? broken : look_through(r);
+}
+
+/* A jump has brought it to its edge, where it stays, as a number that is
+ * assigned does: there the text is taken as it is written. */
+static bool has_come_to_stay(const event_loop *e, size_t k)
+{
+    return e->turn.is_near[k] && e->turn.rate[k] == 0
+        && fabs(e->point.g[k] - e->point.g_last[k])
+        > EDGE_ASSIGNED * e->point.noise[k];
+}
+
+/* The equations held it at its edge, and do not any more, and no rate tells where it
+ * goes: its side was kept for rounding's sake alone, and the text counts again. */
+static bool is_released(const event_loop *e, size_t k)
+{
+    return e->locked.is[k] && !e->locked.is_next[k] && e->turn.is_near[k]
+        && e->turn.rate[k] == 0;
+}
+
+/* What of g may be an error of the place where it was found. */
+static double blur_of(const event_loop *e, size_t k)
+{
+    const double blur = EDGE_ASSIGNED * e->point.rounding[k];
+    const search_crossing *at = event_loop_crossing(e, k);
+    if (!at) return blur;
+    return blur
+        + fabs(at->slope) * (at->blur + PLACED * DBL_EPSILON * fabs(e->stop.t));
+}
+
+/* What is assigned moves g by as much as it says, however small beside tolerances. */
+static bool is_set_away(const event_loop *e, size_t k)
+{
+    return e->instant.has_moved
+        && !(fabs(e->point.g[k] - e->point.g_unset[k]) <= blur_of(e, k));
+}
+
+/* One that was at its edge, has not been moved away, and is where it was. */
+static bool has_stayed(const event_loop *e, size_t k)
+{
+    const double most = e->whens.made_count > 0 ? EDGE_ASSIGNED : EDGE_FOLLOWED;
+    const double width = e->locked.is[k] ? EDGE_RESTED
+        : e->of->switches[k].is_kink     ? EDGE_ASSIGNED
+                                         : most;
+    return e->turn.is_near[k] && !is_set_away(e, k)
+        && fabs(e->point.g[k] - e->point.g_last[k])
+        <= width * e->point.noise[k];
+}
+
+/* Which switches are at an edge with the values of this round: those that have stayed, and
+ * those that are there to rounding, of what is solved for too. The series of all that may
+ * be there, or rest there, are in e->turn.along. */
+static dae_status find_edges(run *r)
+{
+    event_loop *e = r->events;
+    uint8_t *may_rest = e->locked.is_next;
+    bool has_any = false;
+    dae_status st = threshold_measure(r, e->stop.t);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        e->turn.is_near[k] = !e->stop.jumps[k]
+            && e->of->switches[k].domain != DAE_DOMAIN_BREAK
+            && has_stayed(e, k);
+        may_rest[k] = locked_may(e, k) || e->turn.is_near[k];
+        has_any = has_any || may_rest[k];
+    }
+    memset(e->turn.along, 0, e->of->switch_count * sizeof *e->turn.along);
+    if (!st && has_any)
+        st = flow_roots(r, e->stop.t, may_rest, NULL, e->turn.along);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const double doubt = fmax(e->point.rounding[k], e->turn.along[k].doubt);
+        may_rest[k] = locked_may(e, k);
+        if (may_rest[k] && threshold_distance(e, k) <= doubt)
+            e->turn.is_near[k] = true;
+    }
+    return st ? st : threshold_find_rates(r, e->stop.t);
+}
+
+/* Those that have jumped across an edge have no value there that would tell on which
+ * side they are, but have one where they go: into e->point.g. */
+static dae_status look_behind_jumps(run *r)
+{
+    event_loop *e = r->events;
+    size_t count = 0;
+    for (size_t k = 0; k < e->of->switch_count; k++) count += e->stop.jumps[k];
+    if (count == 0) return DAE_OK;
+    const dae_status st = threshold_look_ahead(r, e->stop.t, e->room.g);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->stop.jumps[k] && isfinite(e->room.g[k]))
+            e->point.g[k] = e->room.g[k];
+    return DAE_OK;
+}
+
+dae_status sides_turn(run *r, bool *has_turned)
+{
+    event_loop *e = r->events;
+    memcpy(
+        e->point.g_last, e->point.g, e->of->switch_count * sizeof *e->point.g);
+    dae_status st = threshold_roots(
+        r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    if (!st) st = find_edges(r);
+    if (!st) st = look_behind_jumps(r);
+    if (!st) st = locked_find(r);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const dae_switch *s = &e->of->switches[k];
+        if (s->domain == DAE_DOMAIN_BREAK || e->inactive.how[k]) continue;
+        double to = e->sides[k];
+        const double g = e->point.g[k];
+        const bool is_off = !e->turn.is_near[k] && !e->locked.is_next[k];
+        if (is_off && region_beyond(region_of(s->kind, to), g) > 0)
+            to = region_value(s->kind, g);
+        if (e->turn.is_near[k] && e->turn.rate[k] != 0)
+            to = region_beside(
+                s->kind, threshold_nearest(e, k), e->turn.rate[k] > 0 ? 1 : -1);
+        if (has_come_to_stay(e, k) || is_released(e, k))
+            to = region_value(s->kind, threshold_nearest(e, k));
+        if (to == e->sides[k]) continue;
+        if (chatters(e, k)) {
+            e->instant.chattering = k;
+            return DAE_NUMERIC;
+        }
+        e->turn.rate_other[k] = e->turn.rate[k];
+        turn(e, k, to);
+    }
+    if (!st)
+        st = locate_breaks(r, e->stop.t); /* they may look through others */
+    if (!st)
+        st = inactive_look(
+            r, e->stop.t, e->point.x, e->point.xp, e->point.g, true);
+    *has_turned = memcmp(e->held, e->point.held_last,
+                      e->held_count * sizeof *e->held)
+        != 0;
+    return st;
+}
