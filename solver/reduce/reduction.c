@@ -428,7 +428,7 @@ static void take_sizes(reduction *r)
     for (size_t j = 0; j < r->layout.unknowns; j++) {
         const bool is_known = s && s->nominal && s->nominal[j] > 0;
         r->size[j] = weights_nominal(s, j);
-        r->typical[j] = is_known ? s->nominal[j] : r->atol / r->rtol;
+        r->typical[j] = is_known ? s->nominal[j] : 0;
     }
 }
 
