@@ -92,22 +92,25 @@ static dae_status choose(const reduction *r, const double *values, pick *out)
 /* Unknowns whose sizes differ by less are picked by their entries alone. */
 static const double SIZES_APART = 1e3;
 
+/* The order of magnitude of a value; 0: it is 0 but for its tolerance. */
+static double magnitude_of(const reduction *r, double value)
+{
+    if (!(value > r->atol)) return 0;
+    return pow(SIZES_APART, round(log(value) / log(SIZES_APART)));
+}
+
 /* An unknown without a nominal size is as large as the largest of its values, in orders of
- * magnitude: so a small one is no difference of large ones. One that begins with 0, but for
- * its tolerance, has the size 1. */
+ * magnitude: so a small one is no difference of large ones. One that begins with 0 has the
+ * size 1. */
 static void learn_sizes(reduction *r)
 {
     const dae_scales *s = r->problem->scales;
     for (size_t j = 0; j < r->layout.unknowns; j++) {
         const double value = fabs(r->past[0][r->extended->column_first[j]]);
-        const bool is_known = s && s->nominal && s->nominal[j] > 0;
-        const double size = value > r->atol ? value : 1;
-        const double order = round(log(size) / log(SIZES_APART));
-        const double typical = pow(SIZES_APART, order);
-        const bool is_new = !(r->typical[j] > 0);
-        if (!is_known
-            && (is_new || (value > r->atol && typical > r->typical[j])))
-            r->typical[j] = typical;
+        const double size = magnitude_of(r, value);
+        if (s && s->nominal && s->nominal[j] > 0) continue;
+        if (!(r->typical[j] > 0)) r->typical[j] = size > 0 ? size : 1;
+        if (size > r->typical[j]) r->typical[j] = size;
     }
 }
 
