@@ -139,6 +139,30 @@ void event_report_counted(run *r, size_t first, size_t second, double value)
         "give each `when` a variable of its own and add them up");
 }
 
+void event_report_tied(run *r, size_t first, size_t second, size_t equation)
+{
+    char message[MESSAGE_SIZE], one[NAMING_SIZE], other[NAMING_SIZE];
+    char tie[NAMING_SIZE];
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    event_loop *e = r->events;
+    if (e->reports.counted) return;
+    e->reports.counted = true;
+    naming_text(r->problem, DAE_NAME_ASSIGNMENT, first, one, sizeof one);
+    naming_text(r->problem, DAE_NAME_ASSIGNMENT, second, other, sizeof other);
+    naming_text(r->problem, DAE_NAME_EQUATION, equation, tie, sizeof tie);
+    snprintf(message, sizeof message,
+        "`%s` and `%s` are both changed at t = %.10g, and `%s` ties them "
+        "together: the two changes are one and count once",
+        one, other, e->stop.t, tie);
+    begin(r, DIAG_N0530, DAE_NAME_ASSIGNMENT, second, message);
+    naming_place(r->problem, DAE_NAME_ASSIGNMENT, first, &source, &span);
+    if (source) report_also(r->ds, source, span, "and here");
+    report_help(r->ds,
+        "one of the assignments is enough; to add both changes write their sum "
+        "into it");
+}
+
 /* A switch that turned in the last round, else a when that has fired. */
 static void find_restless(
     const event_loop *e, dae_name_kind *kind, size_t *index)

@@ -48,4 +48,8 @@ void event_report_staying(run *r, size_t when, size_t k);
  * that has been said. */
 bool event_report_help_locked(const run *r, const char *name);
 
+/* N0530, once: assignments that read what they change, of unknowns that one equation
+ * ties together. */
+void event_report_tied(run *r, size_t first, size_t second, size_t equation);
+
 #endif

@@ -263,6 +263,51 @@ static void put_before(const run *r, double *z)
                 z[x->column_first[j] + o] = r->events->point.x[l->first[j] + o];
 }
 
+/* The first equation that has nothing but what is assigned, more than one, and in which
+ * both columns stand; SIZE_MAX: there is none. */
+static size_t find_tie(
+    const extended *x, const uint8_t *is_held, size_t one, size_t other)
+{
+    const dae_pattern *p = x->problem.pattern;
+    const int64_t *start = p->column_start;
+    for (int64_t k = start[one]; k < start[one + 1]; k++) {
+        bool has_other = false, has_open = false;
+        for (size_t c = 0; c < x->columns && !has_open; c++)
+            for (int64_t m = start[c]; m < start[c + 1]; m++) {
+                if (p->row[m] != p->row[k]) continue;
+                has_other = has_other || c == other;
+                has_open = has_open || !is_held[c];
+            }
+        if (has_other && !has_open) return (size_t)x->row_equation[p->row[k]];
+    }
+    return SIZE_MAX;
+}
+
+static size_t column_of(const run *r, const made_assignment *made)
+{
+    const dae_assignment *a = &r->events->of->assignments[made->assignment];
+    const extended *x = r->reduction->extended;
+    const size_t c = x->column_first[a->index] + a->order;
+    return a->reads_itself && c < x->column_first[a->index + 1] ? c : SIZE_MAX;
+}
+
+/* V1 := V1 + 1 and V2 := V2 + 1 where V1 = V2: neither says that the other is meant. */
+static void report_ties(run *r, const uint8_t *is_held)
+{
+    const event_loop *e = r->events;
+    const made_assignment *made = e->whens.made;
+    for (size_t m = 1; m < e->whens.made_count; m++)
+        for (size_t o = 0; o < m; o++) {
+            const size_t one = column_of(r, &made[o]);
+            const size_t other = column_of(r, &made[m]);
+            if (one == SIZE_MAX || other == SIZE_MAX) continue;
+            const size_t i = find_tie(
+                r->reduction->extended, is_held, one, other);
+            if (i != SIZE_MAX)
+                event_report_tied(r, made[o].assignment, made[m].assignment, i);
+        }
+}
+
 /* `is_held` and `z` have room for two numbers of each column. `are_open`: what is
  * integrated may jump. */
 static dae_status place(
@@ -283,6 +328,7 @@ static dae_status place(
     if (are_open) task.is_open = is_open;
     dae_status st = jump_solve(d, &task, &r->stats);
     if (!st) jump_notes_add(r, d, before, z, is_open, task.is_least);
+    if (!st && are_open) report_ties(r, is_held);
     if (!st) st = take_columns(r, t, z);
     const bool is_other = st == DAE_INCONSISTENT || st == DAE_NUMERIC;
     if (is_other) st = change_mode(r, t);

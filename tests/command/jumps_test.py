@@ -409,4 +409,29 @@ def test_assigned_values_stay():
     near(result.json['values']['fast'], 0.75, 1e-12)
 
 
+TIED = '''param C1 = 1, C2 = 2, R = 10
+var V1 = 1, V2, i1, i2
+C1*V1' = i1
+C2*V2' = i2
+tie: V1 = V2
+i1 + i2 = -V1/R
+kick: when t > 1
+  V1 := V1 + 0.5
+  V2 := %s
+end
+solve t in 0..3
+'''
+
+
+def test_two_changes_of_what_is_tied():
+    """A note says that they are one; a value that does not look at the one before is none."""
+    for second, is_noted in (('V2 + 0.5', True), ('exp(-1/30) + 0.5', False)):
+        result = run(TIED % second, '1e-9')
+        codes = [d['code'] for d in result.json.get('diagnostics', [])]
+        equal('N0530' in codes, is_noted, second)
+        # (C1 + C2) V' = -V/R, with V + 0.5 at t = 1
+        near(result.json['values']['V2'],
+             (math.exp(-1/30) + 0.5)*math.exp(-2/30), 1e-7, second)
+
+
 main(globals())
