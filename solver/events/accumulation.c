@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-/* It stays beyond its edge: no slope leads it back, but a later derivative on; or it is
+/* It stays beyond its threshold: no slope leads it back, but a later derivative on; or it is
  * led on though the values before led back, so that it came there by rounding alone. */
 static bool is_staying(run *r, size_t k)
 {
@@ -82,7 +82,7 @@ dae_status accumulation_look(run *r)
 
 /* A switch that has been made inactive and turns at one place all the same does not get
  * on. */
-enum { TIRED_MOST = 1024 };
+enum { UNNEEDED_MOST = 1024 };
 
 /* Of 16 units in the last place by which `rounding` has been measured. */
 static const double ROUNDED = 0.5;
@@ -110,8 +110,8 @@ dae_status accumulation_note(run *r)
     e->instant.is_noted = true;
     if (v.kind == RECURRENCE_NONE) return DAE_OK;
     bool is_inactive = false;
-    const dae_status st = v.turns < TIRED_MOST
-        ? inactive_tire(r, v.first, &is_inactive)
+    const dae_status st = v.turns < UNNEEDED_MOST
+        ? inactive_try(r, v.first, &is_inactive)
         : DAE_OK;
     if (st || is_inactive) return st;
     return v.kind == RECURRENCE_ZENO ? event_report_zeno(r, &v)

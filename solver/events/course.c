@@ -19,7 +19,7 @@ typedef struct nodes {
     double error; /* of y inside */
 } nodes;
 
-static int edge_of(const course *c, double y)
+static int threshold_of(const course *c, double y)
 {
     if (!(c->within.lower > -HUGE_VAL)) return 1;
     if (!(c->within.upper < HUGE_VAL)) return -1;
@@ -58,15 +58,15 @@ static double spread_of(
     return c->noise / fmax(p->slope, sqrt(c->noise * bend));
 }
 
-/* At a node where it is at the edge or beyond, and goes on beyond. */
+/* At a node where it is at the threshold or beyond, and goes on beyond. */
 static void pass_at(
     const course *c, const nodes *n, int i, int direction, course_passing *p)
 {
     const double s = n->s[i];
     p->direction = direction;
-    p->edge = direction > 0 ? c->within.upper : c->within.lower;
+    p->threshold = direction > 0 ? c->within.upper : c->within.lower;
     p->lo = p->hi = p->root = s;
-    p->at_lo = p->at_hi = direction * (n->y[i] - p->edge);
+    p->at_lo = p->at_hi = direction * (n->y[i] - p->threshold);
     p->slope = fabs(slope_at(n, s, i > 0 ? i : 1));
     p->spread = spread_of(c, n, p);
     p->blur = 0;
@@ -76,17 +76,17 @@ static void pass_at(
 static void pass_between(
     const course *c, const nodes *n, int lo, int hi, course_passing *p)
 {
-    p->direction = edge_of(c, n->y[hi]);
-    p->edge = p->direction > 0 ? c->within.upper : c->within.lower;
-    p->at_lo = p->direction * (n->y[lo] - p->edge);
-    p->at_hi = p->direction * (n->y[hi] - p->edge);
+    p->direction = threshold_of(c, n->y[hi]);
+    p->threshold = p->direction > 0 ? c->within.upper : c->within.lower;
+    p->at_lo = p->direction * (n->y[lo] - p->threshold);
+    p->at_hi = p->direction * (n->y[hi] - p->threshold);
     if (p->at_lo >= 0) {
         pass_at(c, n, lo, p->direction, p);
         return;
     }
     p->lo = n->s[lo], p->hi = n->s[hi];
     p->root = n->of
-        ? fit_root(n->of, p->edge, p->lo, p->hi)
+        ? fit_root(n->of, p->threshold, p->lo, p->hi)
         : p->lo + (p->hi - p->lo) * (p->at_lo / (p->at_lo - p->at_hi));
     p->slope = fabs(slope_at(n, p->root, hi));
     p->spread = spread_of(c, n, p);
@@ -95,11 +95,11 @@ static void pass_between(
     p->is_exact = false;
 }
 
-/* At the end of the step, at an edge: whether it will pass it. */
+/* At the end of the step, at a threshold: whether it will pass it. */
 static bool goes_on(const course *c, const nodes *n, course_passing *p)
 {
     const int last = n->count - 1;
-    const int direction = edge_of(c, n->y[last]);
+    const int direction = threshold_of(c, n->y[last]);
     if (!c->is_end) return false;
     if (!(direction * slope_at(n, 1, last) > clear_slope * c->noise))
         return false;
@@ -117,7 +117,7 @@ static course_kind lose(const nodes *n, int i, course_passing *p)
 /* Where a root function that is on its way to its region goes. */
 typedef struct way {
     int side; /* from which it comes */
-    double edge;
+    double threshold;
     double last; /* how far it was beyond that */
 } way;
 
@@ -125,7 +125,7 @@ typedef enum gait { COMES, GOES, ARRIVES } gait;
 
 static gait gait_of(way *w, double y, double slack)
 {
-    const double beyond = w->side * (y - w->edge), last = w->last;
+    const double beyond = w->side * (y - w->threshold), last = w->last;
     w->last = beyond;
     if (beyond < -slack) return ARRIVES;
     return beyond > last + slack ? GOES : COMES;
@@ -133,12 +133,12 @@ static gait gait_of(way *w, double y, double slack)
 
 static way way_of(const course *c)
 {
-    const int side = edge_of(c, c->y[0]);
-    const double edge = side > 0 ? c->within.upper : c->within.lower;
-    return (way){side, edge, side * (c->y[0] - edge)};
+    const int side = threshold_of(c, c->y[0]);
+    const double threshold = side > 0 ? c->within.upper : c->within.lower;
+    return (way){side, threshold, side * (c->y[0] - threshold)};
 }
 
-/* Asks for g where the polynomial does not tell on which side of an edge it is. */
+/* Asks for g where the polynomial does not tell on which side of a threshold it is. */
 static double settle(const course *c, nodes *n, int i, double *error)
 {
     double over = region_beyond(c->within, n->y[i]);
@@ -188,7 +188,7 @@ static bool is_open(const course *c, const nodes *n)
     return false;
 }
 
-/* Far from the edges, as values and bends go. */
+/* Far from the thresholds, as values and bends go. */
 static bool is_far(const course *c, const fit *f)
 {
     const double over = fmax(region_beyond(c->within, c->y[0]),
@@ -211,7 +211,7 @@ course_kind course_judge(course *c, course_passing *p)
     const bool is_out = c->is_start && !c->is_returning && start > c->noise;
     through_samples(c, &n);
     if (is_out) {
-        pass_at(c, &n, 0, edge_of(c, c->y[0]), p);
+        pass_at(c, &n, 0, threshold_of(c, c->y[0]), p);
         return COURSE_PASSES;
     }
     if (!is_finite(c)) return c->is_whole ? walk(c, &n, p) : COURSE_UNSURE;

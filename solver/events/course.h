@@ -1,5 +1,5 @@
 /* The course of one root function along a piece of a step, s in [-1, 1]: whether
- * it passes an edge of its region, and where first. */
+ * it passes a threshold of its region, and where first. */
 #ifndef EVENTS_COURSE_H
 #define EVENTS_COURSE_H
 
@@ -13,7 +13,7 @@ typedef struct course {
     double y[FIT_POINTS];  /* g at fit_points, */
     double check, check_y; /* and at one point more */
     region within;
-    double noise;      /* of g: nearer to an edge it is at the edge */
+    double noise;      /* of g: nearer to a threshold it is at the threshold */
     bool is_start;     /* -1 is the start of the step */
     bool is_end;       /* 1 is the end of the step */
     bool is_whole;     /* the piece cannot be divided */
@@ -30,11 +30,11 @@ typedef enum course_kind {
     COURSE_LOST    /* no value at `hi`; before it nothing passes */
 } course_kind;
 
-/* Between lo and hi it is inside (or at the edge) at lo and beyond at hi, once. */
+/* Between lo and hi it is inside (or at the threshold) at lo and beyond at hi, once. */
 typedef struct course_passing {
     int direction;
-    double edge;
-    double lo, hi, at_lo, at_hi; /* at: how far beyond the edge */
+    double threshold;
+    double lo, hi, at_lo, at_hi; /* at: how far beyond the threshold */
     double root, blur;           /* blur: of the root */
     double slope;                /* |dg/ds| */
     double spread;               /* of a root, by the noise */

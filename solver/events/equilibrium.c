@@ -1,4 +1,4 @@
-/* Whether the equations lead a switch beyond its edge is seen on both sides of it, a
+/* Whether the equations lead a switch beyond its threshold is seen on both sides of it, a
  * thousandth of a tolerance away: at the place itself, which is known to rounding
  * alone, sqrt(h) says nothing. */
 #include "events/equilibrium.h"
@@ -12,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Tolerances of g: beyond, it has left its edge. */
+/* Tolerances of g: beyond, it has left its threshold. */
 static const double LEAVES = 10;
 /* What moves by less than this part of a tolerance in the whole run is not moved; so
- * far beside its edge it is looked at. */
+ * far beside its threshold it is looked at. */
 static const double MOVED = 1e-3;
-/* Rates on both sides that differ by less than this part go through the edge. */
+/* Rates on both sides that differ by less than this part go through the threshold. */
 static const double ALIKE = 0.5;
 
 static double threshold_beside(const event_loop *e, size_t k, double g)
@@ -25,26 +25,26 @@ static double threshold_beside(const event_loop *e, size_t k, double g)
     return threshold_is_whole(e, k) ? round(g) : 0;
 }
 
-static bool is_at_edge(const event_loop *e, size_t k)
+static bool is_at_equilibrium(const event_loop *e, size_t k)
 {
-    return e->inactive.how[k] == STILL || e->inactive.how[k] == CONTINUOUS;
+    return e->inactive.how[k] == EQUILIBRIUM || e->inactive.how[k] == AGREEING;
 }
 
 bool equilibrium_has_left(const event_loop *e, size_t k, double g)
 {
-    return is_at_edge(e, k)
+    return is_at_equilibrium(e, k)
         && fabs(g - threshold_beside(e, k, g)) > e->inactive.width[k];
 }
 
 void equilibrium_put(event_loop *e, size_t k, uint8_t how)
 {
-    const double edge = threshold_nearest(e, k);
+    const double threshold = threshold_nearest(e, k);
     e->inactive.width[k] = LEAVES * e->point.noise[k];
-    e->inactive.side[k] = region_value(e->of->switches[k].kind, edge);
+    e->inactive.side[k] = region_value(e->of->switches[k].kind, threshold);
     inactive_put(e, k, how);
 }
 
-static void wake_at(event_loop *e, size_t k, double side)
+static void activate_at(event_loop *e, size_t k, double side)
 {
     e->sides[k] = side;
     e->inactive.how[k] = ACTIVE;
@@ -55,15 +55,15 @@ dae_status equilibrium_conditions(
 {
     event_loop *e = r->events;
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (is_at_edge(e, k)) e->sides[k] = e->inactive.side[k];
+        if (is_at_equilibrium(e, k)) e->sides[k] = e->inactive.side[k];
     const dae_status st = e->of->conditions(
         r->problem->self, t, x, xp, e->whens.conditions);
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (is_at_edge(e, k)) e->sides[k] = (double)NAN;
+        if (is_at_equilibrium(e, k)) e->sides[k] = (double)NAN;
     return st;
 }
 
-/* ---- on both sides of an edge ---------------------------------------------------- */
+/* ---- on both sides of a threshold ---------------------------------------------------- */
 
 /* One state by which g is moved, and how far it goes for 1 of g; 0: there is none. */
 typedef struct mover {
@@ -151,7 +151,7 @@ static dae_status rate_from(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* Whether the equations at e->point.x lead g nowhere from its edge, and come to it from one
+/* Whether the equations at e->point.x lead g nowhere from its threshold, and come to it from one
  * side at most: else it slides, or goes through. Switches at hand are free. */
 static dae_status is_led_nowhere(
     run *r, double t, size_t k, double noise, bool *is)
@@ -166,10 +166,10 @@ static dae_status is_led_nowhere(
     if (!(r->events->point.rounding[k] <= most * threshold_short_time(r)))
         return DAE_OK;
     dae_status st = find_mover(r, t, k, &m);
-    const double edge = threshold_beside(
+    const double threshold = threshold_beside(
         r->events, k, r->events->point.g_unset[k]);
-    if (!st) st = rate_from(r, t, k, &m, edge + beside, &above);
-    if (!st) st = rate_from(r, t, k, &m, edge - beside, &below);
+    if (!st) st = rate_from(r, t, k, &m, threshold + beside, &above);
+    if (!st) st = rate_from(r, t, k, &m, threshold - beside, &below);
     const bool is_led = above > most || below < -most;
     const bool is_calm = !(fabs(above) > most) || !(fabs(below) > most);
     const double less = fmin(fabs(above), fabs(below));
@@ -219,12 +219,12 @@ dae_status equilibrium_rest(run *r)
         free_crossings(e);
         st = is_led_nowhere(r, e->stop.t, k, e->point.noise[k], &is);
         memcpy(e->sides, e->room.sides, size);
-        if (!st && is) equilibrium_put(e, k, STILL);
+        if (!st && is) equilibrium_put(e, k, EQUILIBRIUM);
     }
     return st;
 }
 
-/* At its edge, as exactly as a bound keeps it, and nothing is seen to move it. */
+/* At its threshold, as exactly as a bound keeps it, and nothing is seen to move it. */
 static bool has_stopped(const run *r, size_t k)
 {
     const event_loop *e = r->events;
@@ -247,7 +247,7 @@ void equilibrium_stopped(run *r)
 {
     event_loop *e = r->events;
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (has_stopped(r, k)) equilibrium_put(e, k, STILL);
+        if (has_stopped(r, k)) equilibrium_put(e, k, EQUILIBRIUM);
 }
 
 dae_status equilibrium_free(run *r, size_t k, double t, bool *is_still)
@@ -257,7 +257,7 @@ dae_status equilibrium_free(run *r, size_t k, double t, bool *is_still)
     if (e->of->switches[k].domain != DAE_DOMAIN_POINT) return DAE_OK;
     reinit_show(r, e->point.x, e->point.xp);
     const dae_status st = is_led_nowhere(r, t, k, e->point.noise[k], is_still);
-    if (!st && *is_still) equilibrium_put(e, k, STILL);
+    if (!st && *is_still) equilibrium_put(e, k, EQUILIBRIUM);
     return st;
 }
 
@@ -265,14 +265,14 @@ dae_status equilibrium_look(run *r, size_t k, double t, double g)
 {
     event_loop *e = r->events;
     if (equilibrium_has_left(e, k, g)) {
-        inactive_wake(e, k, g);
+        inactive_end(e, k, g);
         return DAE_OK;
     }
     bool is_still;
     const dae_status st = is_led_nowhere(
         r, t, k, e->inactive.width[k] / LEAVES, &is_still);
     if (st || is_still) return st;
-    wake_at(e, k, e->inactive.side[k]);
+    activate_at(e, k, e->inactive.side[k]);
     e->turn.is_near[k] = true;
     return DAE_OK;
 }
@@ -301,7 +301,7 @@ static double first_time(const search_step *step, double t)
     return is_before ? least : t;
 }
 
-/* Wakes those that have left at e->point.g, and lists those of another side now. */
+/* Makes those active that have left at e->point.g, and lists those of another side now. */
 static size_t list_left(event_loop *e, double took)
 {
     size_t count = 0;
@@ -311,7 +311,7 @@ static size_t list_left(event_loop *e, double took)
             - threshold_beside(e, k, e->point.g[k]);
         const region in = region_of(
             e->of->switches[k].kind, e->inactive.side[k]);
-        wake_at(e, k, e->inactive.side[k]);
+        activate_at(e, k, e->inactive.side[k]);
         if (region_beyond(in, e->point.g[k]) > 0)
             e->stop.crossed[count++] = (search_crossing){.index = k,
                 .direction = off > 0 ? 1 : -1,
@@ -345,8 +345,8 @@ dae_status equilibrium_find_leaving(
     return DAE_OK;
 }
 
-/* On its edge, where the text says something else than beside it. */
-static bool is_on_edge(const event_loop *e, size_t k, double g)
+/* On its threshold, where the text says something else than beside it. */
+static bool is_on_threshold(const event_loop *e, size_t k, double g)
 {
     const dae_switch *s = &e->of->switches[k];
     if (s->domain != DAE_DOMAIN_POINT || s->is_kink || isnan(e->sides[k])
@@ -365,7 +365,7 @@ static dae_status stopped_at(
     dae_status st = DAE_OK;
     while (halve(from, *to, &middle) && !st) {
         st = step->values(step->self, middle, e->point.g_unset);
-        if (!st && is_on_edge(e, k, e->point.g_unset[k])) *to = middle;
+        if (!st && is_on_threshold(e, k, e->point.g_unset[k])) *to = middle;
         else from = middle;
     }
     return st;
@@ -385,7 +385,8 @@ dae_status equilibrium_find_stopped(
     dae_status st = step->values(step->self, step->to, at_end);
     if (!st) st = step->values(step->self, near, e->point.g);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        if (!is_on_edge(e, k, at_end[k]) || !is_on_edge(e, k, e->point.g[k]))
+        if (!is_on_threshold(e, k, at_end[k])
+            || !is_on_threshold(e, k, e->point.g[k]))
             continue;
         const region in = region_of(e->of->switches[k].kind, e->sides[k]);
         double at = near;

@@ -308,7 +308,7 @@ static dae_status end_cycle(run *r, bool *has_turned)
     const bool is_one = k != SIZE_MAX;
     *has_turned = false;
     if (is_one) {
-        const dae_status st = inactive_tire(r, k, has_turned);
+        const dae_status st = inactive_try(r, k, has_turned);
         if (st || *has_turned) return st;
     }
     const double rate = is_one ? e->turn.rate[k] : 0;
@@ -557,7 +557,7 @@ static void go_on(run *r)
 }
 
 /* Where the next step begins. */
-static void keep_edges(event_loop *e)
+static void keep_thresholds(event_loop *e)
 {
     for (size_t k = 0; k < e->of->switch_count; k++)
         e->stop.from[k] = e->stop.jumps[k]                ? SEARCH_JUMPED
@@ -593,7 +593,7 @@ static dae_status settle(run *r)
     jump_notes_report(r);
     go_on(r);
     if (e->whens.turned_count + e->whens.fired_count > 0) r->stats.events++;
-    keep_edges(e);
+    keep_thresholds(e);
     e->instant.is_settled = true;
     return DAE_OK;
 }
@@ -636,7 +636,7 @@ dae_status event_handle(run *r)
 
 /* ---- the start ----------------------------------------------------------------- */
 
-/* As the text has it: values at an edge are those of the edge; of min, max and abs those
+/* As the text has it: values at a threshold are those of the threshold; of min, max and abs those
  * of the mode that the start was found in. */
 static dae_status hold_literally(run *r)
 {
@@ -754,7 +754,7 @@ dae_status event_start(run *r)
         stepper_restore(&r->engine->stepper);
         return st;
     }
-    keep_edges(e);
+    keep_thresholds(e);
     mode_settle(r);
     if (e->instant.has_changed) begin_from_point(r);
     return look_at_whens(r);

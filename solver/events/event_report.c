@@ -210,7 +210,8 @@ bool event_report_help_locked(const run *r, const char *name)
         || r->options.reduce == DAE_REDUCE_NEVER;
     if (r->options.reduce == DAE_REDUCE_AUTO || !has_high) return false;
     report_help(r->ds,
-        "if an equation of a mode holds `%s` at its edge, as `u > v` where "
+        "if an equation of a mode holds `%s` at its threshold, as `u > v` "
+        "where "
         "u - v = 0, leave `reduce` at `auto`: there it rests, with another way "
         "it turns by what tolerances leave of it",
         name);
@@ -219,7 +220,7 @@ bool event_report_help_locked(const run *r, const char *name)
 
 /* What a switch compares as the text has it, "x - y"; -1 where that falls as the root
  * function rises, "" where nothing is known. */
-static int edge_of(const run *r, size_t k, char *text)
+static int threshold_of(const run *r, size_t k, char *text)
 {
     const dae_problem *p = r->problem;
     text[0] = '\0';
@@ -233,18 +234,18 @@ static int edge_of(const run *r, size_t k, char *text)
     return -1;
 }
 
-/* `below`, `above`: dg/dt on either side of the edge. */
+/* `below`, `above`: dg/dt on either side of the threshold. */
 static void label_sides(run *r, size_t k, double below, double above)
 {
-    char edge[NAMING_SIZE];
-    const int way = edge_of(r, k, edge);
+    char threshold[NAMING_SIZE];
+    const int way = threshold_of(r, k, threshold);
     const double up = way > 0 ? below : -above, down = way > 0 ? above : -below;
     const bool is_whole = threshold_is_whole(r->events, k);
-    if (edge[0] && !is_whole)
+    if (threshold[0] && !is_whole)
         report_label(r->ds,
             "`%s` changes by %.4g per unit of time where it is below 0 and by "
             "%.4g where it is above",
-            edge, up, down);
+            threshold, up, down);
     else
         report_label(r->ds,
             "what it looks at changes by %.4g per unit of time below and by "
@@ -254,15 +255,15 @@ static void label_sides(run *r, size_t k, double below, double above)
 
 static void help_chattering(run *r, size_t k, const char *name)
 {
-    char edge[NAMING_SIZE];
+    char threshold[NAMING_SIZE];
     if (event_report_help_locked(r, name)) return;
-    (void)edge_of(r, k, edge);
-    if (edge[0] && !threshold_is_whole(r->events, k))
+    (void)threshold_of(r, k, threshold);
+    if (threshold[0] && !threshold_is_whole(r->events, k))
         report_help(r->ds,
             "the solution slides along `%s = 0`: write that as an equation of "
             "a mode of its own, give the switch two thresholds (hysteresis), "
             "or a steep smooth function",
-            edge);
+            threshold);
     else
         report_help(r->ds,
             "the solution slides along the place where `%s` turns: give the "
@@ -315,7 +316,7 @@ dae_status event_report_zeno(run *r, const recurrence_verdict *v)
         v->ratio);
     begin(r, DIAG_E0520, DAE_NAME_SWITCH, v->first, message);
     report_label(r->ds,
-        "what it compares comes to the edge with %.3g per unit of time",
+        "what it compares comes to the threshold with %.3g per unit of time",
         at ? at->slope : (double)NAN);
     add_time(r, e->stop.t);
     if (event_report_help_locked(r, name)) return DAE_NUMERIC;

@@ -19,8 +19,8 @@ dae_status event_report_clash(run *r, size_t first, double first_value,
     size_t second, double second_value);
 /* E0522. DAE_NUMERIC. */
 dae_status event_report_rounds(run *r);
-/* E0521: switch k is pushed to its edge from both sides, by e->rate and
- * e->rate_other. DAE_NUMERIC. */
+/* E0521: switch k is pushed to its threshold from both sides, by e->turn.rate and
+ * e->turn.rate_other. DAE_NUMERIC. */
 dae_status event_report_chattering(run *r, size_t k);
 /* E0520: events that come ever faster. DAE_NUMERIC. */
 dae_status event_report_zeno(run *r, const recurrence_verdict *v);
@@ -29,7 +29,7 @@ dae_status event_report_recurring(run *r, const recurrence_verdict *v);
 /* E0525: nothing was assigned, and no values are found after it, in none of the modes
  * that were `tried` (0: one). Gives st. */
 dae_status event_report_nothing(run *r, size_t tried, dae_status st);
-/* E0525: what is assigned (e->made) and equations contradict each other, as a search
+/* E0525: what is assigned (e->whens.made) and equations contradict each other, as a search
  * has found that ended with st, which it gives. */
 dae_status event_report_contradiction(
     run *r, const init_findings *found, dae_status st);
@@ -41,7 +41,7 @@ dae_status event_report_against(run *r, size_t equation, dae_status st);
 void event_report_behind(run *r);
 
 /* W0528, once: a `when` has given states other values where switch k, which made it
- * fire, stands at its edge, and no rate of it is seen. */
+ * fire, stands at its threshold, and no rate of it is seen. */
 void event_report_staying(run *r, size_t when, size_t k);
 
 /* Where constraints hold by tolerances only, rounding turns what they hold at 0. Whether

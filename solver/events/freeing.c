@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Next to an edge: as far as so many tolerances of x, or roundings of t, move g. */
+/* Next to a threshold: as far as so many tolerances of x, or roundings of t, move g. */
 static const double NEAR = 10;
 /* How often a step with free switches is tried again, each time so many times as long:
  * up to 2e-4 of t. */
@@ -85,7 +85,7 @@ static bool is_near(const event_loop *e, size_t k, double held)
 }
 
 /* A step that fails with switches free, too, is as short as those before it that ended
- * beside the edge, and ends there: one of a thousand times the length is tried. */
+ * beside the threshold, and ends there: one of a thousand times the length is tried. */
 static dae_status lengthen(run *r, bool *is_saved)
 {
     event_loop *e = r->events;

@@ -82,13 +82,13 @@ void inactive_put(event_loop *e, size_t k, uint8_t how)
     e->inactive.how[k] = how;
 }
 
-void inactive_wake(event_loop *e, size_t k, double g)
+void inactive_end(event_loop *e, size_t k, double g)
 {
     e->sides[k] = region_value(e->of->switches[k].kind, g);
     e->inactive.how[k] = ACTIVE;
 }
 
-/* At a pole it jumps, and is beyond all edges. */
+/* At a pole it jumps, and is beyond all thresholds. */
 static bool has_value(const event_loop *e, size_t k, double g)
 {
     return isfinite(g) || (isinf(g) && e->stop.jumps[k]);
@@ -117,7 +117,7 @@ static dae_status look_ahead(run *r, double t, const double *x,
         if (st && st != DAE_RETRY) return st;
         if (st || !has_value(e, k, e->room.g[k])) continue;
         const bool has_side = !e->inactive.how[k] && !isnan(e->sides[k]);
-        if (!has_side) inactive_wake(e, k, e->room.g[k]);
+        if (!has_side) inactive_end(e, k, e->room.g[k]);
         *is_found = true;
     }
     return DAE_OK;
@@ -135,18 +135,18 @@ static dae_status look_at(run *r, size_t k, double t, const double *x,
     return event_report_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
 }
 
-static dae_status wake_tired(
+static dae_status activate_needed(
     run *r, size_t k, double t, const double *x, const double *xp, double g)
 {
     event_loop *e = r->events;
-    const bool is_continuous = e->inactive.how[k] == CONTINUOUS;
+    const bool is_continuous = e->inactive.how[k] == AGREEING;
     bool matters, agree = false;
     dae_status st = is_needed(r, k, &matters);
     if (!st && is_continuous) st = do_agree(r, k, t, x, xp, &agree);
     const bool is_inactive = is_continuous
         ? agree && !equilibrium_has_left(e, k, g)
         : !matters;
-    if (!st && !is_inactive) inactive_wake(e, k, g);
+    if (!st && !is_inactive) inactive_end(e, k, g);
     return st;
 }
 
@@ -171,11 +171,11 @@ static dae_status rest_at(run *r, size_t k)
     dae_status st = threshold_roots(
         r, e->stop.t, e->point.x, e->point.xp, e->point.g);
     if (!st) st = threshold_measure(r, e->stop.t);
-    if (!st) equilibrium_put(e, k, CONTINUOUS);
+    if (!st) equilibrium_put(e, k, AGREEING);
     return st;
 }
 
-dae_status inactive_tire(run *r, size_t k, bool *is_inactive)
+dae_status inactive_try(run *r, size_t k, bool *is_inactive)
 {
     event_loop *e = r->events;
     bool matters, agree = false, is_determined = true;
@@ -191,7 +191,7 @@ dae_status inactive_tire(run *r, size_t k, bool *is_inactive)
     if (!*is_inactive) return st;
     leave_crossing(e, k);
     if (matters) return rest_at(r, k);
-    inactive_put(e, k, TIRED);
+    inactive_put(e, k, UNNEEDED);
     return DAE_OK;
 }
 
@@ -204,10 +204,11 @@ dae_status inactive_look(run *r, double t, const double *x, const double *xp,
         if (e->of->switches[k].domain == DAE_DOMAIN_BREAK) continue;
         const uint8_t how = e->inactive.how[k];
         if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp, true);
-        else if (how == VALUELESS) inactive_wake(e, k, g[k]);
-        else if ((how == TIRED || how == CONTINUOUS) && is_event)
-            st = wake_tired(r, k, t, x, xp, g[k]);
-        else if (how == STILL && is_event) st = equilibrium_look(r, k, t, g[k]);
+        else if (how == VALUELESS) inactive_end(e, k, g[k]);
+        else if ((how == UNNEEDED || how == AGREEING) && is_event)
+            st = activate_needed(r, k, t, x, xp, g[k]);
+        else if (how == EQUILIBRIUM && is_event)
+            st = equilibrium_look(r, k, t, g[k]);
     }
     return st;
 }

@@ -1,10 +1,9 @@
-/* Switches whose root function has no value, and that nothing asks for while other
- * branches are held as they are: `log(x) < 1` in `x > 0 and log(x) < 1`, or in a
- * branch that is not taken. They sleep: their place in `held` is free, and no
- * crossing is looked for. Where their value is asked for and there is none, that is
- * E0524. And those that turn without end while nothing asks for them, as `source > u`
- * while a diode makes both the same: these sleep until an event makes something ask.
- * How those sleep that lie still at their edge is told in events/equilibrium.h. */
+/* Switches that are inactive: their place in `held` is free, and no crossing is looked
+ * for. So are those whose root function has no value where the branches in force do not
+ * look at them, as `log(x) < 1` in `x > 0 and log(x) < 1` (where they do, that is E0524);
+ * those that change side without end where nothing looks at them, or where their branches
+ * agree to tolerance; and those at equilibrium on their threshold
+ * (events/equilibrium.h). */
 #ifndef EVENTS_INACTIVE_H
 #define EVENTS_INACTIVE_H
 
@@ -13,28 +12,27 @@
 struct search_step;
 struct search_found;
 
-/* How a switch is_inactive (e->asleep): without a value, turning without end where nothing
- * asks for it, still at its edge, turning without end where its branches agree to
- * tolerance: CONTINUOUS. */
-enum { ACTIVE, VALUELESS, TIRED, STILL, CONTINUOUS };
+/* Why a switch is inactive (e->inactive.how): it has no value; it changes side without end
+ * and is not needed; it is at equilibrium on its threshold; it changes side without end
+ * and its branches agree to tolerance. */
+enum { ACTIVE, VALUELESS, UNNEEDED, EQUILIBRIUM, AGREEING };
 
 void inactive_put(event_loop *e, size_t k, uint8_t how);
-/* At the side where g is. */
-void inactive_wake(event_loop *e, size_t k, double g);
+/* It becomes active, on the side where g is. */
+void inactive_end(event_loop *e, size_t k, double g);
 
-/* With root functions g at a point, once all that turns there has turned: what has no
- * value is put to sleep, what has one again is woken, at the side where it is; behind
- * an event, too, what something asks for. DAE_NUMERIC: E0524 is said. DAE_MEMORY. */
+/* With root functions g at a point, once all sides are settled: those without a value become
+ * inactive, those that have one again active, on the side where it is; after an event
+ * those too that are needed now. DAE_NUMERIC: E0524 is reported. DAE_MEMORY. */
 dae_status inactive_look(run *r, double t, const double *x, const double *xp,
     const double *g, bool is_event) DAE_MUST_CHECK;
-/* Puts a switch to sleep that has been found to cross at e->t and that nothing asks for
- * at the values before, or whose branches agree to tolerance there; it crosses no more.
- * DAE_MEMORY. */
-dae_status inactive_tire(run *r, size_t k, bool *is_inactive) DAE_MUST_CHECK;
-/* After a search that ended where a root function is lost: what turns without it,
- * before or there. Otherwise the step goes on with those asleep that nothing asks for;
- * DAE_NUMERIC: E0524 is said. `step->held` is e->room_g, `values` writes the point it
- * looks at to e->room_x and e->room_xp. */
+/* Makes a switch inactive that crosses, if nothing looks at it with the values before, or
+ * if its branches agree to tolerance there; it crosses no more. DAE_MEMORY. */
+dae_status inactive_try(run *r, size_t k, bool *is_inactive) DAE_MUST_CHECK;
+/* After a search that ended where a root function is lost: what crosses without it, before
+ * or there. Otherwise the step goes on with those inactive that are not needed;
+ * DAE_NUMERIC: E0524 is reported. `step->held` is e->room.g, `values` writes the point
+ * it evaluates to e->room.x and e->room.xp. */
 dae_status inactive_search(run *r, const struct search_step *step,
     struct search_found *found) DAE_MUST_CHECK;
 /* Whether any is. */

@@ -30,7 +30,8 @@ dae_status sampler_at(sampler *m, double t, double *g)
 
 static double beyond(const passing *p, const double *g)
 {
-    return p->direction > 0 ? g[p->index] - p->edge : p->edge - g[p->index];
+    return p->direction > 0 ? g[p->index] - p->threshold
+                            : p->threshold - g[p->index];
 }
 
 /* Where a root is, f <= 0 at lo and not at hi. */
@@ -191,7 +192,7 @@ static void collect(const passing *list, size_t count, double unit,
             .slope = p->direction * slope,
             .blur = p->spread,
             .behind = (double)NAN};
-        if (p->is_jump) c->behind = p->edge + p->direction * p->at_hi;
+        if (p->is_jump) c->behind = p->threshold + p->direction * p->at_hi;
     }
 }
 

@@ -16,23 +16,23 @@ typedef struct sampler {
 /* All g at t; NaN where they have no values. */
 dae_status sampler_at(sampler *m, double t, double *g) DAE_MUST_CHECK;
 
-/* A switch that passes an edge between lo and hi, of which lo comes first in the
+/* A switch that passes a threshold between lo and hi, of which lo comes first in the
  * run; there it passes only once. */
 typedef struct passing {
     size_t index;
     int direction; /* in which g passes in the run */
-    double edge;
+    double threshold;
     double lo, hi;       /* times */
-    double at_lo, at_hi; /* how far g is beyond the edge there */
+    double at_lo, at_hi; /* how far g is beyond the threshold there */
     double root;         /* as far as it is known */
     double slope;        /* |dg/dt| there */
-    double noise;        /* of g: nearer to the edge it is at the edge */
-    double blur;         /* of root, time, */
-    double spread;       /* and where it has been located, by the noise */
-    bool is_exact;       /* the root has been located */
-    bool is_void;        /* there is none, after all */
-    bool is_jump;        /* g is not continuous there: a pole, a branch's end */
-    bool is_lost; /* behind the root g has no value, before it is inside */
+    double noise;  /* of g: nearer to the threshold it is at the threshold */
+    double blur;   /* of root, time, */
+    double spread; /* and where it has been located, by the noise */
+    bool is_exact; /* the root has been located */
+    bool is_void;  /* there is none, after all */
+    bool is_jump;  /* g is not continuous there: a pole, a branch's end */
+    bool is_lost;  /* behind the root g has no value, before it is inside */
 } passing;
 
 typedef struct instant {

@@ -6,7 +6,7 @@
 #include "linalg/naming.h"
 #include <math.h>
 
-/* At its edge, to so many tolerances or this part of a nominal size: what goes with a
+/* At its threshold, to so many tolerances or this part of a nominal size: what goes with a
  * root of t comes no nearer than the root of rounding. */
 static const double NEAR_KINK = 1000, NEAR_ROOT = 1e-7;
 

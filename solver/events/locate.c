@@ -141,7 +141,7 @@ static bool reads_rest(const run *r, const search_found *found)
 /* The search takes so much of a size as rounding. */
 static const double ROUNDING = 8 * DBL_EPSILON;
 
-/* Sizes of what is at its edge at the end of the last step but for rounding, into
+/* Sizes of what is at its threshold at the end of the last step but for rounding, into
  * e->locked.leave_size; false: nothing is. */
 static dae_status size_at_end(run *r, bool *has_any)
 {
@@ -163,7 +163,7 @@ static dae_status size_at_end(run *r, bool *has_any)
 }
 
 /* y' = 1 is T at T but for the last bits. A step that follows would tell, but
- * behind the end of the interval there is none: what goes to its edge and is not
+ * behind the end of the interval there is none: what goes to its threshold and is not
  * away from it by more than rounding of what it is made of has come to it. */
 static dae_status find_at_end(
     run *r, const search_step *step, search_found *found)
@@ -190,7 +190,7 @@ static dae_status find_at_end(
 static const double LEAST_UNITS = 4;
 
 /* Where the step ends: whether they have values again. */
-static dae_status look_at_sleepers(run *r)
+static dae_status look_at_inactive(run *r)
 {
     event_loop *e = r->events;
     const double t = r->engine->stepper.history.t;
@@ -236,7 +236,7 @@ static dae_status find(run *r, search_found *found)
     if (!st && found->kind != SEARCH_LOST)
         st = equilibrium_find_leaving(r, &step, found);
     if (!st && found->kind == SEARCH_NONE) st = locked_check_leaving(r);
-    if (!st && found->kind == SEARCH_NONE) st = look_at_sleepers(r);
+    if (!st && found->kind == SEARCH_NONE) st = look_at_inactive(r);
     if (!st && found->kind == SEARCH_NONE)
         st = equilibrium_find_stopped(r, &step, found);
     if (st || found->kind != SEARCH_LOST) return st;
@@ -280,7 +280,7 @@ static dae_status has_value(run *r, double t, bool is_before, bool *has)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* A branch that is entered may have no value at its edge, or where rounding leaves what
+/* A branch that is entered may have no value at its threshold, or where rounding leaves what
  * it looks at on the other side: `if c > 0 then exp(-1/c) else 0`. The time of what turns is
  * that at which it has one, no later than states move by a tolerance. */
 static dae_status enter_branch(run *r, double end, double *t)

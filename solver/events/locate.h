@@ -1,5 +1,5 @@
-/* Where a step ends: at a break that is told beforehand, or where a root function
- * passes an edge inside it. */
+/* Where a step ends: at a break that is known before, or where a root function passes a
+ * threshold inside it. */
 #ifndef EVENTS_LOCATE_H
 #define EVENTS_LOCATE_H
 
@@ -7,10 +7,10 @@
 
 /* Before a step: it does not go beyond the next break. Fine without events. */
 dae_status locate_plan(run *r) DAE_MUST_CHECK;
-/* After an accepted step, before anybody sees it: it is cut where something turns.
- * DAE_NUMERIC: a root function has no value, said in `ds`. */
+/* After an accepted step, before anybody sees it: it is cut where something crosses.
+ * DAE_NUMERIC: a root function has no value, which is reported. */
 dae_status locate_next(run *r) DAE_MUST_CHECK;
-/* What switches of DAE_DOMAIN_BREAK come to just after t, into e->sides. */
+/* The sides of switches of DAE_DOMAIN_BREAK just after t, into e->sides. */
 dae_status locate_breaks(run *r, double t) DAE_MUST_CHECK;
 
 #endif

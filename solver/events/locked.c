@@ -7,21 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Next to an edge: as far as so many tolerances of x and xp move g. */
+/* Next to a threshold: as far as so many tolerances of x and xp move g. */
 static const double NEAR = 1000;
 /* g is the same there to this part of a tolerance, and so many times its rounding:
  * what is solved for twice is as good as rounding, and what moves but slowly, below
  * all tolerances, moves by more. */
 static const double UNMOVED = 1e-8, ROUNDED = 1e3;
-/* One that has rested has left its edge when it is so many tolerances away. The
+/* One that has rested has left its threshold when it is so many tolerances away. The
  * search takes 8 units in the last place of a size as rounding. */
 static const double LEFT = 4, ROUNDING = 8 * DBL_EPSILON;
-/* What lies at its edge without being held there, x - 1.5 where x' = 0, has values next
+/* What lies at its threshold without being held there, x - 1.5 where x' = 0, has values next
  * to 0 that do not tell how they are rounded: this part of what 16 units in the last
  * place of the states make of it. */
 static const double ROUNDED_LEAST = 0.125;
 
-static double off_edge(const event_loop *e, size_t k, double g)
+static double off_threshold(const event_loop *e, size_t k, double g)
 {
     return fabs(g - threshold_nearest(e, k));
 }
@@ -29,7 +29,7 @@ static double off_edge(const event_loop *e, size_t k, double g)
 bool locked_may(const event_loop *e, size_t k)
 {
     return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->stop.jumps[k]
-        && off_edge(e, k, e->point.g[k])
+        && off_threshold(e, k, e->point.g[k])
         <= NEAR * e->point.noise[k] + e->point.rounding[k];
 }
 
@@ -87,7 +87,7 @@ dae_status locked_find(run *r)
         const double same = UNMOVED * e->point.noise[k]
             + ROUNDED * e->point.rounding[k];
         if (e->locked.is_next[k]
-            && (st || !(off_edge(e, k, e->room.g[k]) <= same)))
+            && (st || !(off_threshold(e, k, e->room.g[k]) <= same)))
             e->locked.is_next[k] = 0;
         if (e->locked.is_next[k] || is_slow(r, k)) e->turn.rate[k] = 0;
     }
@@ -139,8 +139,8 @@ void locked_take(event_loop *e)
 {
     e->locked.count = e->locked.leaving_count = 0;
     for (size_t k = 0; k < e->of->switch_count; k++) {
-        const bool has_rested = e->locked.is[k] || e->locked.leaves[k];
-        e->locked.leaves[k] = has_rested && !e->locked.is_next[k]
+        const bool was_locked = e->locked.is[k] || e->locked.leaves[k];
+        e->locked.leaves[k] = was_locked && !e->locked.is_next[k]
             && e->turn.is_near[k];
         const double least = e->turn.is_near[k]
             ? ROUNDED_LEAST * e->point.rounding[k]

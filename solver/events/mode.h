@@ -8,7 +8,7 @@
 #include "events/event_loop.h"
 
 /* Makes an engine for what the equations are now, its point consistent at t with the
- * values of the caller's in e->x and e->xp; `is_assigned` (N + n): those that are
+ * values of the caller's in e->point.x and e->point.xp; `is_assigned` (N + n): those that are
  * held. The engine before is kept until mode_settle or mode_undo. DAE_NUMERIC,
  * DAE_INCONSISTENT: there is none, nothing is said and nothing has changed. */
 dae_status mode_enter(

@@ -13,8 +13,8 @@ typedef enum mode_search_way {
     MODES_WITH_JUMPS
 } mode_search_way;
 
-/* Where the sides at hand have no values at e->t from those in e->x and e->xp (and
- * e->made): *is_found: others have, and are held now, with their values in the point.
+/* Where the sides at hand have no values at e->stop.t from those in e->point.x and e->point.xp (and
+ * e->whens.made): *is_found: others have, and are held now, with their values in the point.
  * Nothing is reported. *tried: modes looked at. DAE_MEMORY, or a status of a callback. */
 dae_status mode_search(
     run *r, mode_search_way way, bool *is_found, size_t *tried) DAE_MUST_CHECK;

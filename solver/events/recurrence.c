@@ -20,7 +20,7 @@ enum { TURNS_IN_LITTLE = 64 };
 static const double some = 1e-6, still_times = 64;
 enum { TURNS_IN_SOME = 256 };
 /* Swings that a jump of the equations drives: as short as they become, the slope at
- * the edge is in proportion to them, where that of a free oscillation is in proportion
+ * the threshold is in proportion to them, where that of a free oscillation is in proportion
  * to its amplitude alone. They are as good as none once so many in a row keep g within
  * what tolerances make of it, shorter than the longest by this part, the proportion
  * within this factor. */
@@ -204,7 +204,7 @@ static void turn(train *w, double t, double blur, int sense)
 }
 
 /* Whether the next interval is no more than rounding: it is shorter by the ratio,
- * and what passes the edge is slower, so that rounding makes more of its time. */
+ * and what passes the threshold is slower, so that rounding makes more of its time. */
 static bool drowns_next(const train *w, double ratio)
 {
     return w->interval * ratio * ratio <= drowned * w->blur;
@@ -228,7 +228,7 @@ static bool drowns_early(train *w, int sense)
 }
 
 /* Intervals to come before the rest is nothing, or the next one lost in rounding: they
- * shrink and what passes the edge becomes slower, both by the ratio. */
+ * shrink and what passes the threshold becomes slower, both by the ratio. */
 static double count_to_come(const train *w, double resolution)
 {
     const promise *p = &w->last;

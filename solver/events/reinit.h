@@ -24,16 +24,16 @@ dae_status reinit_is_determined(run *r, double t, bool *is) DAE_MUST_CHECK;
 dae_status reinit_is_determined_with(
     run *r, double t, size_t k, double side, bool *is) DAE_MUST_CHECK;
 /* Values with other sides than those at hand, by one of the two ways: what is
- * integrated stays but for what is assigned (e->made), or `is_by_analysis`. */
+ * integrated stays but for what is assigned (e->whens.made), or `is_by_analysis`. */
 dae_status reinit_try(run *r, double t, bool is_by_analysis) DAE_MUST_CHECK;
-/* Values of the caller's are assigned (e->made). DAE_INCONSISTENT,
+/* Values of the caller's are assigned (e->whens.made). DAE_INCONSISTENT,
  * DAE_NUMERIC, said in `ds`. */
 dae_status reinit_assign(run *r, double t) DAE_MUST_CHECK;
 /* The caller's x and xp as they are a time `s` after t: states by the slopes at the point,
  * what has no derivative and all slopes solved for. DAE_RETRY: they are not to be had. */
 dae_status reinit_ahead(
     run *r, double t, double s, double *x, double *xp) DAE_MUST_CHECK;
-/* The same from e->x and e->xp with one state off, and within bounds; of a
+/* The same from e->point.x and e->point.xp with one state off, and within bounds; of a
  * reduced system none is. */
 dae_status reinit_beside(run *r, double t, double s, size_t state, double off,
     double *x, double *xp) DAE_MUST_CHECK;

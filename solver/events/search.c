@@ -1,5 +1,5 @@
 /* From cheap to dear. All g at both ends and at one point between say of most
- * switches that they stay far from their edges; three points more, and then four,
+ * switches that they stay far from their thresholds; three points more, and then four,
  * make polynomials for the others. A piece of the step on which a polynomial is no
  * good is halved, from its start on: what is found first is what comes first. */
 #include "events/search.h"
@@ -12,7 +12,7 @@
 
 /* The golden section: no motion whose period divides the step is at rest there. */
 static const double between = 0.38196601125010515;
-/* A switch is left alone if it is farther from its edges than its values along
+/* A switch is left alone if it is farther from its thresholds than its values along
  * the step differ, so many times, and than it has moved in a step of that
  * length lately. */
 static const double far_swings = 2;
@@ -28,7 +28,7 @@ enum { LOOKS_MAX = 64 };
 static const double rounding = 8 * DBL_EPSILON;
 /* A value is as large as the others so many times, or beside a pole. */
 static const double size_most = 1e3;
-/* Beyond an edge whatever the size of what g is a difference of. */
+/* Beyond a threshold whatever the size of what g is a difference of. */
 static const double clearly_beyond = 1e6;
 /* Values close together: so far apart, as a part of the step, at least and at most,
  * where third differences of what is smooth are below rounding. */
@@ -49,7 +49,7 @@ struct search {
     double *rate;                 /* how fast g has been, 1/time */
     double *noise;                /* of g; of candidates */
     double *seen, *seen_again;    /* of g, by differences */
-    double *held, *lower, *upper; /* values as last met, and their edges */
+    double *held, *lower, *upper; /* values as last met, and their thresholds */
     uint8_t *is_returning, *returns_next; /* at this piece's start and end */
     size_t *candidates;
     size_t candidate_count;
@@ -123,7 +123,7 @@ int64_t search_evaluations(const search *s)
     return s->all.evaluations;
 }
 
-/* Edges, where what is held is not what it was. */
+/* Thresholds, where what is held is not what it was. */
 static void find_regions(search *s)
 {
     const size_t bytes = s->count * sizeof *s->held;
@@ -149,7 +149,7 @@ static bool has_jumped(const search *s, size_t i)
     return s->step->has_turned && s->step->has_turned[i] == SEARCH_JUMPED;
 }
 
-/* How much farther than need be all are from their edges, by three values each, and
+/* How much farther than need be all are from their thresholds, by three values each, and
  * how fast they are: loops without branches. A value that is none leaves one. */
 static void measure(const search *s, double *spare)
 {
@@ -287,7 +287,7 @@ static dae_status sample(search *s, const piece *p, int first, int stride)
     return DAE_OK;
 }
 
-/* By five points: whether candidate i cannot get to an edge in this piece, with
+/* By five points: whether candidate i cannot get to a threshold in this piece, with
  * what the last terms leave open counted four times, and as fast as it has been. */
 static bool is_far_off(const search *s, const piece *p, size_t i)
 {
@@ -357,7 +357,7 @@ static void note_passing(
     const bool is_out = f->is_exact && f->root <= -1;
     s->passings[s->passing_count++] = (passing){.index = i,
         .direction = f->direction,
-        .edge = f->edge,
+        .threshold = f->threshold,
         .lo = time_at(p, f->lo),
         .hi = time_at(p, f->hi),
         .at_lo = f->at_lo,
@@ -520,7 +520,7 @@ static dae_status examine_pieces(search *s, search_found *found)
     return DAE_OK;
 }
 
-/* Jumped across its edge at the start, and rounding has it on the old side. */
+/* Jumped across its threshold at the start, and rounding has it on the old side. */
 static bool is_before_jump(const search *s, size_t i)
 {
     if (!has_jumped(s, i)) return false;

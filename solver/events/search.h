@@ -1,7 +1,7 @@
 /* Where along a step the first switch turns.
  *
  * The root functions g are known at every t of the step, by its dense output. A
- * switch turns at the first instant at which its g passes an edge of its region
+ * switch turns at the first instant at which its g passes a threshold of its region
  * (base/region.h) and is truly outside then, by more than rounding: a touch is no
  * passing. Roots inside the step are found, not sign changes of its ends alone: g
  * is sampled where polynomials are known best by their values, and of a polynomial
@@ -16,7 +16,7 @@
 #include "base/region.h"
 #include <dae/status.h>
 
-/* What a switch has done where a step begins: nothing, passed an edge by a g that
+/* What a switch has done where a step begins: nothing, passed a threshold by a g that
  * is continuous, jumped across it. */
 enum { SEARCH_STAYED, SEARCH_TURNED, SEARCH_JUMPED };
 
@@ -43,10 +43,10 @@ typedef struct search_step {
 
 typedef struct search_crossing {
     size_t index;  /* of the switch */
-    int direction; /* +1: through its upper edge; -1: the lower one */
+    int direction; /* +1: through its upper threshold; -1: the lower one */
     double slope;  /* of g by t there */
     double blur;   /* of the time: what rounding of g makes of it */
-    double behind; /* of g where it jumps across the edge; else NaN */
+    double behind; /* of g where it jumps across the threshold; else NaN */
 } search_crossing;
 
 typedef enum search_kind {

@@ -17,11 +17,11 @@
 enum { TURNS_MOST = 4 };
 /* The same where whens fire in between, each time with a slope back. */
 enum { PUSHES_MOST = 20 };
-/* g that was at its edge is there still, moved by so many tolerances at most: of
+/* g that was at its threshold is there still, moved by so many tolerances at most: of
  * what is assigned; of what follows, which dense output knows less well. */
-static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
-/* The same for what equations held at its edge, and has been solved for. */
-static const double EDGE_RESTED = 0.1;
+static const double STAYS_ASSIGNED = 4, STAYS_FOLLOWED = 1000;
+/* The same for what equations held at its threshold, and has been solved for. */
+static const double STAYS_LOCKED = 0.1;
 static const double PLACED = 16;
 
 static void turn(event_loop *e, size_t k, double to)
@@ -171,16 +171,16 @@ dae_status sides_cross(run *r)
     return broken ? broken : look_through(r);
 }
 
-/* A jump has brought it to its edge, where it stays, as a number that is
+/* A jump has brought it to its threshold, where it stays, as a number that is
  * assigned does: there the text is taken as it is written. */
 static bool has_come_to_stay(const event_loop *e, size_t k)
 {
     return e->turn.is_near[k] && e->turn.rate[k] == 0
         && fabs(e->point.g[k] - e->point.g_last[k])
-        > EDGE_ASSIGNED * e->point.noise[k];
+        > STAYS_ASSIGNED * e->point.noise[k];
 }
 
-/* The equations held it at its edge, and do not any more, and no rate tells where it
+/* The equations held it at its threshold, and do not any more, and no rate tells where it
  * goes: its side was kept for rounding's sake alone, and the text counts again. */
 static bool is_released(const event_loop *e, size_t k)
 {
@@ -191,7 +191,7 @@ static bool is_released(const event_loop *e, size_t k)
 /* What of g may be an error of the place where it was found. */
 static double blur_of(const event_loop *e, size_t k)
 {
-    const double blur = EDGE_ASSIGNED * e->point.rounding[k];
+    const double blur = STAYS_ASSIGNED * e->point.rounding[k];
     const search_crossing *at = event_loop_crossing(e, k);
     if (!at) return blur;
     return blur
@@ -205,22 +205,23 @@ static bool is_set_away(const event_loop *e, size_t k)
         && !(fabs(e->point.g[k] - e->point.g_unset[k]) <= blur_of(e, k));
 }
 
-/* One that was at its edge, has not been moved away, and is where it was. */
+/* One that was at its threshold, has not been moved away, and is where it was. */
 static bool has_stayed(const event_loop *e, size_t k)
 {
-    const double most = e->whens.made_count > 0 ? EDGE_ASSIGNED : EDGE_FOLLOWED;
-    const double width = e->locked.is[k] ? EDGE_RESTED
-        : e->of->switches[k].is_kink     ? EDGE_ASSIGNED
+    const double most = e->whens.made_count > 0 ? STAYS_ASSIGNED
+                                                : STAYS_FOLLOWED;
+    const double width = e->locked.is[k] ? STAYS_LOCKED
+        : e->of->switches[k].is_kink     ? STAYS_ASSIGNED
                                          : most;
     return e->turn.is_near[k] && !is_set_away(e, k)
         && fabs(e->point.g[k] - e->point.g_last[k])
         <= width * e->point.noise[k];
 }
 
-/* Which switches are at an edge with the values of this round: those that have stayed, and
+/* Which switches are at a threshold with the values of this round: those that have stayed, and
  * those that are there to rounding, of what is solved for too. The series of all that may
  * be there, or rest there, are in e->turn.along. */
-static dae_status find_edges(run *r)
+static dae_status find_near(run *r)
 {
     event_loop *e = r->events;
     uint8_t *may_rest = e->locked.is_next;
@@ -245,7 +246,7 @@ static dae_status find_edges(run *r)
     return st ? st : threshold_find_rates(r, e->stop.t);
 }
 
-/* Those that have jumped across an edge have no value there that would tell on which
+/* Those that have jumped across a threshold have no value there that would tell on which
  * side they are, but have one where they go: into e->point.g. */
 static dae_status look_behind_jumps(run *r)
 {
@@ -268,7 +269,7 @@ dae_status sides_turn(run *r, bool *has_turned)
         e->point.g_last, e->point.g, e->of->switch_count * sizeof *e->point.g);
     dae_status st = threshold_roots(
         r, e->stop.t, e->point.x, e->point.xp, e->point.g);
-    if (!st) st = find_edges(r);
+    if (!st) st = find_near(r);
     if (!st) st = look_behind_jumps(r);
     if (!st) st = locked_find(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {

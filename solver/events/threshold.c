@@ -90,7 +90,7 @@ bool threshold_is_whole(const event_loop *e, size_t k)
     return kind == DAE_SWITCH_FLOOR || kind == DAE_SWITCH_CEIL;
 }
 
-/* The edge nearest to g. */
+/* The threshold nearest to g. */
 double threshold_nearest(const event_loop *e, size_t k)
 {
     return threshold_is_whole(e, k) ? round(e->point.g[k]) : 0;
@@ -185,7 +185,7 @@ dae_status threshold_look_ahead(run *r, double t, double *g)
     return e->of->roots(r->problem->self, t + s, e->room.x, e->point.xp, g);
 }
 
-/* dg/dt of the switches at an edge by their series; of one whose first derivatives are
+/* dg/dt of the switches at a threshold by their series; of one whose first derivatives are
  * 0, what the first other one makes in a short time. Those whose series is not known go
  * where a short implicit step leads them. */
 dae_status threshold_find_rates(run *r, double t)

@@ -1,4 +1,4 @@
-/* Root functions near their edges, at one instant: how well they are known, and
+/* Root functions near their thresholds, at one instant: how well they are known, and
  * which way they go. */
 #ifndef EVENTS_THRESHOLD_H
 #define EVENTS_THRESHOLD_H
@@ -8,13 +8,13 @@
 /* Root functions at a point. DAE_NUMERIC: one has no value, said in `ds`. */
 dae_status threshold_roots(run *r, double t, const double *x, const double *xp,
     double *g) DAE_MUST_CHECK;
-/* What tolerances of e->x and e->xp make of e->g, and rounding: e->noise and
- * e->rounding. */
+/* What tolerances of e->point.x and e->point.xp make of e->point.g, and rounding: e->point.noise and
+ * e->point.rounding. */
 dae_status threshold_measure(run *r, double t) DAE_MUST_CHECK;
-/* The edge nearest to e->g[k], and how far it is. */
+/* The threshold nearest to e->point.g[k], and how far it is. */
 double threshold_nearest(const event_loop *e, size_t k);
 double threshold_distance(const event_loop *e, size_t k);
-/* Whether its edges are whole numbers, not 0. */
+/* Whether its thresholds are whole numbers, not 0. */
 bool threshold_is_whole(const event_loop *e, size_t k);
 /* Whether the states alone decide g of k at the values before, and moved it there by
  * no more than `most` in a step. */
@@ -23,7 +23,7 @@ bool threshold_is_slow(run *r, size_t k, double most);
 double threshold_share(unsigned *seed);
 /* A time in which no state moves by more than half its tolerance. */
 double threshold_short_time(const run *r);
-/* The caller's x a time s later by its slopes, into e->room_x, which x may be. */
+/* The caller's x a time s later by its slopes, into e->room.x, which x may be. */
 void threshold_move_straight(
     run *r, double s, const double *x, const double *xp);
 /* Root functions just ahead, by the slopes at the point: where rounding of it does
@@ -32,8 +32,8 @@ dae_status threshold_look_ahead(run *r, double t, double *g) DAE_MUST_CHECK;
 /* Whether g follows from what the equations solve for: slopes, and what has no
  * derivative. */
 bool threshold_reads_rest(const run *r, size_t k);
-/* dg/dt of the switches at an edge (e->at_edge), in the direction of the run, into
- * e->rate, by their series (e->along); 0 where nothing is seen to move. */
+/* dg/dt of the switches at a threshold (e->turn.is_near), in the direction of the run, into
+ * e->turn.rate, by their series (e->turn.along); 0 where nothing is seen to move. */
 dae_status threshold_find_rates(run *r, double t) DAE_MUST_CHECK;
 /* The same of one switch by the values before the instant, where what it looks at is
  * integrated. */
