@@ -135,11 +135,20 @@ dae_status locked_settle(run *r)
 
 /* ---- from step to step --------------------------------------------------------- */
 
+/* It crossed at this instant, and the flow leads it back to the side where it was. */
+static bool has_returned(const event_loop *e, size_t k)
+{
+    const double *before = e->point.held_before + e->of->discrete_count;
+    return !e->instant.has_jumped && event_loop_crossing(e, k)
+        && e->sides[k] == before[k];
+}
+
 void locked_take(event_loop *e)
 {
     e->locked.count = e->locked.leaving_count = 0;
     for (size_t k = 0; k < e->of->switch_count; k++) {
-        const bool was_locked = e->locked.is[k] || e->locked.leaves[k];
+        const bool was_locked = e->locked.is[k] || e->locked.leaves[k]
+            || has_returned(e, k);
         e->locked.leaves[k] = was_locked && !e->locked.is_next[k]
             && e->turn.is_near[k];
         const double least = e->turn.is_near[k]
