@@ -181,8 +181,10 @@ static dae_status find_point(flow *w, int sample, double t, bool is_solved)
     for (size_t j = 0; j < l->unknowns && !is_solved; j++)
         w->xp[j] *= 1 + sign * (j % 2 ? 1 : -1) * UNITS * DBL_EPSILON;
     if (!is_solved) return DAE_OK;
-    return algebraic_solve(
-        r->engine, d ? d->now : NULL, w->t[sample], w->x, w->xp);
+    const reduced *now = d ? d->now : NULL;
+    return sample == 0
+        ? algebraic_solve(r->engine, now, w->t[sample], w->x, w->xp)
+        : algebraic_follow(r->engine, now, w->t[sample], w->x, w->xp);
 }
 
 /* Coefficients up to those that the point has. */
@@ -207,11 +209,12 @@ static void begin_curve(flow *w, int sample)
 static dae_status begin(flow *w, double t)
 {
     dae_status st = DAE_OK;
-    for (int s = SAMPLES - 1; s >= 0 && !st; s--) {
+    for (int s = 0; s < SAMPLES && !st; s++) {
         st = find_point(w, s, t, true);
         if (!st) begin_curve(w, s);
+        if (!st && s == 0) st = factor(w);
     }
-    return st ? st : factor(w);
+    return st;
 }
 
 /* ---- order by order ------------------------------------------------------------------ */

@@ -25,7 +25,8 @@ typedef struct algebraic {
     double *jacobian; /* and its entries, at the point itself */
     struct jacobian *own; /* where there is no extended problem, */
     double *slopes;       /* and xp */
-    int64_t evaluated;    /* now->evaluations that `values` are of; 0: none */
+    bool is_factored;
+    int64_t evaluated; /* now->evaluations that `values` are of; 0: none */
     linear *linear;
     arena memory;
 } algebraic;
@@ -162,7 +163,9 @@ static dae_status factor(algebraic *h, const double *entries)
             if (at >= 0) h->values[at] = l->n[i * l->count + k];
         }
     h->evaluated = 0;
-    return linear_factor(h->linear, h->values);
+    const dae_status st = linear_factor(h->linear, h->values);
+    h->is_factored = !st;
+    return st;
 }
 
 static dae_status factor_last(algebraic *h)
@@ -191,7 +194,9 @@ static dae_status factor_as_it_stands(
     const int64_t all = jacobian_pattern(h->own)->column_start[columns];
     for (int64_t k = 0; k < all; k++)
         if (h->place[k] >= 0) h->values[h->place[k]] = entries[k];
-    return linear_factor(h->linear, h->values);
+    const dae_status factored = linear_factor(h->linear, h->values);
+    h->is_factored = !factored;
+    return factored;
 }
 
 static dae_status factor_here(algebraic *h, const engine *now, double t,
@@ -342,6 +347,22 @@ dae_status algebraic_solve(
     if (st) return st;
     h->evaluated = 0;
     return find_solution(h, e, t, x, xp);
+}
+
+dae_status algebraic_follow(
+    engine *e, const reduced *now, double t, double *x, double *xp)
+{
+    algebraic *h;
+    double first = 0, size = 0;
+    dae_status st = prepare(e, now, &h);
+    if (st) return st;
+    h->evaluated = 0;
+    if (!h->is_factored) return find_solution(h, e, t, x, xp);
+    st = correct(h, t, &e->weights, x, xp, &first);
+    if (!st) st = correct(h, t, &e->weights, x, xp, &size);
+    if (st && st != DAE_RETRY) return st;
+    const bool is_found = !st && size <= SOLVED;
+    return is_found ? DAE_OK : find_solution(h, e, t, x, xp);
 }
 
 /* ---- slopes of what has none ------------------------------------------------- */
