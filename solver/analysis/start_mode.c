@@ -40,7 +40,7 @@ enum { FURTHER = 2 };
 static bool has_free_switch(const dae_problem *p)
 {
     const dae_events *e = p->events;
-    if (!e || !e->held || !e->roots) return false;
+    if (!e || !e->held || !e->roots || !e->root_series) return false;
     for (size_t k = 0; k < e->switch_count; k++)
         if (!isnan(e->held[e->discrete_count + k])) return false;
     return e->switch_count > 0;
@@ -125,7 +125,7 @@ static dae_status take_first(start_modes *s)
     return st;
 }
 
-/* ---- a little later ---------------------------------------------------------------- */
+/* ---- along the flow ----------------------------------------------------------------- */
 
 /* The values of an unknown and its derivatives that the analysis has found; *count: up
  * to the first that is not determined. */
@@ -138,51 +138,65 @@ static const double *chain_of(const analysis *a, size_t j, size_t *count)
     return v;
 }
 
-/* The derivative of order `o` of a chain a time h later. */
-static double later(const double *v, size_t count, size_t o, double h)
+/* The unknowns' power series; with `turn` all values are off by what a start may be off.
+ * Coefficients that are not known are NaN. */
+static void write_curve(const start_modes *s, const analysis *a, size_t stride,
+    unsigned turn, double *curve)
 {
-    double sum = 0, factor = 1;
-    for (size_t k = o; k < count; k++) {
-        sum += factor * v[k];
-        factor *= h / (double)(k - o + 1);
-    }
-    return sum;
-}
-
-/* The shortest time in which a slot moves by so much of its size. */
-static double short_time(const analysis *a)
-{
-    double h = ASIDE * (1 + fabs(a->t0));
     for (size_t j = 0; j < a->layout.unknowns; j++) {
         size_t count;
         const double *v = chain_of(a, j, &count);
-        for (size_t o = 0; o + 1 < count; o++) {
-            const double size = fabs(v[o]) + a->options.atol / a->options.rtol;
-            if (fabs(v[o + 1]) * h > ASIDE * size)
-                h = ASIDE * size / fabs(v[o + 1]);
+        double factorial = 1;
+        for (size_t o = 0; o < stride; o++) {
+            factorial *= o > 1 ? (double)o : 1;
+            double value = o < count ? v[o] : (double)NAN;
+            if (turn > 0)
+                value += SHARP_START * tolerance_of(s, value, 5 * j + o, turn);
+            curve[j * stride + o] = value / factorial;
         }
     }
-    return h;
 }
 
-/* Root functions that time later, where what moves with an unknown derivative stays:
- * into s->beside. */
-static dae_status see_later(start_modes *s, const analysis *a)
+/* The sign of the first coefficient of each root function beyond what the errors of a
+ * start make of it, from order 1 on; 0: it is not determined. Into s->beside. */
+static void take_signs(start_modes *s, size_t terms, const double *own,
+    const double *other)
+{
+    for (size_t k = 0; k < s->events->switch_count; k++) {
+        s->beside[k] = 0;
+        for (size_t o = 1; o < terms && s->beside[k] == 0; o++) {
+            const double c = own[k * terms + o];
+            const double off = fabs(other[k * terms + o] - c);
+            if (!isfinite(c) || !isfinite(off)) break;
+            if (fabs(c) > off) s->beside[k] = c > 0 ? 1 : -1;
+        }
+    }
+}
+
+static dae_status see_flow(start_modes *s, const analysis *a)
 {
     const layout *l = &a->layout;
-    const double h = short_time(a);
+    size_t longest = 0, highest = 0;
     for (size_t j = 0; j < l->unknowns; j++) {
         size_t count;
-        const double *v = chain_of(a, j, &count);
-        const size_t width = l->first[j + 1] - l->first[j];
-        for (size_t o = 0; o < width; o++)
-            s->x[l->first[j] + o] = o < count ? later(v, count, o, h)
-                                              : a->x[l->first[j] + o];
-        const size_t top = l->order[j] > 0 ? l->order[j] : 1;
-        s->xp[j] = top < count ? later(v, count, top, h) : a->xp[j];
+        (void)chain_of(a, j, &count);
+        if (count > longest) longest = count;
+        if (l->order[j] > highest) highest = l->order[j];
     }
-    return s->events->roots(
-        s->problem->self, a->t0 + h, s->x, s->xp, s->beside);
+    const size_t terms = longest > 1 ? longest : 2, stride = terms + highest;
+    const size_t size = l->unknowns * stride
+        + 2 * s->events->switch_count * terms;
+    double *curve = alloc_zeroed(s->from, size, sizeof *curve);
+    dae_status st = curve ? DAE_OK : DAE_MEMORY;
+    double *g = curve + l->unknowns * stride;
+    for (unsigned turn = 0; turn < 2 && !st; turn++) {
+        write_curve(s, a, stride, turn, curve);
+        st = s->events->root_series(s->problem->self, terms, a->t0, curve,
+            stride, g + turn * s->events->switch_count * terms);
+    }
+    if (!st) take_signs(s, terms, g, g + s->events->switch_count * terms);
+    alloc_free(s->from, curve, size, sizeof *curve);
+    return st;
 }
 
 /* ---- one mode --------------------------------------------------------------------------- */
@@ -207,7 +221,7 @@ static dae_status see_further(start_modes *s, const analysis *a)
     if (!has_near(s)) return DAE_OK;
     dae_status st = analysis_in_mode(s->first, FURTHER, true, s->from, &b);
     const bool has_start = !st && b->is_consistent;
-    if (!st) st = see_later(s, has_start ? b : a);
+    if (!st) st = see_flow(s, has_start ? b : a);
     if (b) dae_analysis_free(&b->found);
     return st;
 }
@@ -217,10 +231,10 @@ static dae_status see_further(start_modes *s, const analysis *a)
 static double side_at(const start_modes *s, size_t k, bool *is_open)
 {
     const uint8_t kind = s->events->switches[k].kind;
-    const double move = s->beside[k] - s->g[k];
     if (!is_near(s, k)) return region_value(kind, s->g[k]);
-    *is_open = !(fabs(move) > SHARP_START * s->noise[k]);
-    return *is_open ? s->held[k] : region_beside(kind, 0, move > 0 ? 1 : -1);
+    const int way = s->beside[k] > 0 ? 1 : -1;
+    *is_open = s->beside[k] == 0;
+    return *is_open ? s->held[k] : region_beside(kind, 0, way);
 }
 
 /* Of an analysis in the mode that is held. What it violates is proposed. */
