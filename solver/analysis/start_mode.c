@@ -159,8 +159,8 @@ static void write_curve(const start_modes *s, const analysis *a, size_t stride,
 
 /* The sign of the first coefficient of each root function beyond what the errors of a
  * start make of it, from order 1 on; 0: it is not determined. Into s->beside. */
-static void take_signs(start_modes *s, size_t terms, const double *own,
-    const double *other)
+static void take_signs(
+    start_modes *s, size_t terms, const double *own, const double *other)
 {
     for (size_t k = 0; k < s->events->switch_count; k++) {
         s->beside[k] = 0;
