@@ -692,15 +692,20 @@ static dae_status hold_truly(run *r)
     return st;
 }
 
-/* What was not true of the start as the text has it, and is behind it. */
+static dae_status evaluate_conditions(run *r)
+{
+    event_loop *e = r->events;
+    if (e->of->when_count == 0) return DAE_OK;
+    return e->of->conditions(r->problem->self, e->stop.t, e->point.x,
+        e->point.xp, e->whens.conditions);
+}
+
+/* What was not true of the start as the text has it, and is after it. */
 static dae_status look_at_whens(run *r)
 {
     event_loop *e = r->events;
     const dae_events *of = e->of;
-    dae_status st = of->when_count == 0
-        ? DAE_OK
-        : of->conditions(r->problem->self, e->stop.t, e->point.x, e->point.xp,
-            e->whens.conditions);
+    dae_status st = evaluate_conditions(r);
     for (size_t w = 0; w < of->when_count && !st; w++) {
         const bool is_true = e->whens.conditions[w] != 0;
         if (of->whens[w].at_start)
@@ -719,10 +724,7 @@ static dae_status take_truths(run *r)
 {
     event_loop *e = r->events;
     const dae_events *of = e->of;
-    dae_status st = of->when_count == 0
-        ? DAE_OK
-        : of->conditions(r->problem->self, e->stop.t, e->point.x, e->point.xp,
-            e->whens.conditions);
+    dae_status st = evaluate_conditions(r);
     if (st && st != DAE_RETRY) return st;
     for (size_t w = 0; w < of->when_count; w++) {
         if (st || isnan(e->whens.conditions[w]))
