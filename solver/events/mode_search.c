@@ -3,7 +3,9 @@
 #include "events/jump_notes.h"
 #include "events/mode.h"
 #include "events/reinit.h"
+#include "base/region.h"
 #include "events/sides.h"
+#include "events/threshold.h"
 #include <math.h>
 #include <string.h>
 
@@ -138,6 +140,35 @@ static dae_status try_mode(trials *s, bool *is_consistent)
     return DAE_OK;
 }
 
+/* With all switches free, whose sides are then those of the values found: of equations
+ * that are continuous, as those of circuits with pieces, Newton's method in one branch
+ * may end beyond it. */
+static dae_status try_free(trials *s, bool *is_consistent)
+{
+    run *r = s->r;
+    event_loop *e = r->events;
+    bool has_turned;
+    *is_consistent = false;
+    restore(s);
+    for (size_t i = 0; i < s->count; i++) e->sides[s->index[i]] = (double)NAN;
+    dae_status st = reinit_try_free(r, e->stop.t);
+    if (!st) reinit_show(r, e->point.x, e->point.xp);
+    if (!st)
+        st = threshold_roots(
+            r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    for (size_t i = 0; i < s->count && !st; i++) {
+        const size_t k = s->index[i];
+        e->sides[k] = region_value(e->of->switches[k].kind, e->point.g[k]);
+        if (isnan(e->sides[k])) st = DAE_RETRY;
+    }
+    if (!st) st = reinit_try(r, e->stop.t, false);
+    if (!st) reinit_show(r, e->point.x, e->point.xp);
+    memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
+    if (!st) st = sides_turn(r, &has_turned);
+    *is_consistent = !st && !has_turned;
+    return has_none(st) ? DAE_OK : st;
+}
+
 /* All but the mode at hand, which has none. */
 static dae_status try_all(trials *s, bool *is_found)
 {
@@ -145,6 +176,7 @@ static dae_status try_all(trials *s, bool *is_found)
     *is_found = false;
     modes_begin(&s->of, true);
     while (!st && !*is_found && modes_next(&s->of)) st = try_mode(s, is_found);
+    if (!st && !*is_found && s->way == MODES_ALIKE) st = try_free(s, is_found);
     return st;
 }
 

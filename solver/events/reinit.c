@@ -559,6 +559,14 @@ dae_status reinit_try(run *r, double t, bool is_by_analysis)
     return st || has_stayed(r) ? st : DAE_NUMERIC;
 }
 
+dae_status reinit_try_free(run *r, double t)
+{
+    if (is_bound(r) || r->events->whens.made_count > 0) return DAE_NUMERIC;
+    stepper_restore(&r->engine->stepper);
+    const dae_status st = begin_again(r, t);
+    return st || has_stayed(r) ? st : DAE_NUMERIC;
+}
+
 dae_status reinit_assign(run *r, double t)
 {
     point *p = &r->engine->stepper.point;

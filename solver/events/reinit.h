@@ -26,6 +26,9 @@ dae_status reinit_is_determined_with(
 /* Values with other sides than those at hand, by one of the two ways: what is
  * integrated stays but for what is assigned (e->whens.made), or `is_by_analysis`. */
 dae_status reinit_try(run *r, double t, bool is_by_analysis) DAE_MUST_CHECK;
+/* The same by the search for a start, where switches are free: its steps may be long, and
+ * find the branches that they lead to. Nothing is assigned. */
+dae_status reinit_try_free(run *r, double t) DAE_MUST_CHECK;
 /* Values of the caller's are assigned (e->whens.made). DAE_INCONSISTENT,
  * DAE_NUMERIC, said in `ds`. */
 dae_status reinit_assign(run *r, double t) DAE_MUST_CHECK;
