@@ -212,6 +212,37 @@ static bool has_none(dae_status st)
     return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_INCONSISTENT;
 }
 
+/* The engine, its point and what is noted as they were before the values were sought. */
+static void take_back(run *r)
+{
+    mode_undo(r);
+    jump_notes_clear(r->events);
+    r->events->instant.has_jumped = false;
+    stepper_restore(&r->engine->stepper);
+}
+
+/* What is integrated jumps in the mode at hand, as where a bound that it lies on is moved
+ * away: it does only if it stays in no other mode. */
+static dae_status stay_in_another(run *r, bool *is_same)
+{
+    event_loop *e = r->events;
+    bool is_found = false;
+    size_t tried = 0;
+    take_back(r);
+    const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
+    if (st || is_found) return st;
+    take_back(r);
+    return reinit_follow(r, e->stop.t, is_same);
+}
+
+static bool has_jumped(run *r)
+{
+    event_loop *e = r->events;
+    if (!e->instant.has_jumped) return false;
+    reinit_show(r, e->room.x, e->room.xp);
+    return jump_notes_most(r, e->point.x, e->room.x) > jump_notes_least;
+}
+
 /* Values with the sides at hand; where there are none, with others: first those with
  * which what is integrated stays. */
 static dae_status follow_or_search(run *r, bool *is_same)
@@ -219,8 +250,10 @@ static dae_status follow_or_search(run *r, bool *is_same)
     event_loop *e = r->events;
     bool is_found = false;
     size_t tried = 0;
+    const bool is_first = !e->instant.has_jumped && !e->engine.has_kept;
     dae_status st = reinit_follow(r, e->stop.t, is_same), searched = DAE_OK;
     if (!*is_same) e->instant.has_changed = true;
+    if (!st && is_first && has_jumped(r)) st = stay_in_another(r, is_same);
     if (!has_none(st)) return st;
     *is_same = false;
     searched = mode_search(r, MODES_ALIKE, &is_found, &tried);
@@ -232,13 +265,30 @@ static dae_status follow_or_search(run *r, bool *is_same)
     return event_report_nothing(r, tried, st);
 }
 
+/* What is assigned may hold in another mode alone, as a speed of what lies on a table. */
+static dae_status assign_or_search(run *r)
+{
+    event_loop *e = r->events;
+    bool is_found = false;
+    size_t tried = 0;
+    e->instant.is_trial = true;
+    dae_status st = reinit_assign(r, e->stop.t);
+    e->instant.is_trial = false;
+    if (!has_none(st)) return st;
+    stepper_restore(&r->engine->stepper);
+    st = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
+    if (st || is_found) return st;
+    stepper_restore(&r->engine->stepper);
+    return reinit_assign(r, e->stop.t);
+}
+
 static dae_status renew(run *r, bool *is_same)
 {
     event_loop *e = r->events;
     *is_same = false;
     if (e->whens.made_count > 0) {
         e->instant.has_jumped = e->instant.has_changed = true;
-        return reinit_assign(r, e->stop.t);
+        return assign_or_search(r);
     }
     if (!is_kink(e)) return follow_or_search(r, is_same);
     const dae_status st = reinit_is_determined(r, e->stop.t, is_same);

@@ -77,6 +77,7 @@ typedef struct event_instant {
     bool has_changed; /* the equations have at the point */
     bool is_restart;
     double jumped_at;       /* when anything jumped last; NaN: never */
+    bool is_trial;          /* what contradicts is not reported */
     bool has_moved;         /* anything has been assigned */
     bool has_set;           /* in this round */
     bool is_settling;       /* switches change side; no when is asked before

@@ -418,19 +418,31 @@ static void say_against(run *r, const made_assignment *made, size_t row)
     report_label(r->ds, "%s becomes %.10g here", name, made->value);
 }
 
+static bool is_integrated(const run *r, const made_assignment *made)
+{
+    const dae_assignment *a = &r->events->of->assignments[made->assignment];
+    const uint8_t *order = r->problem->order;
+    return a->order < (order ? order[a->index] : 1);
+}
+
 dae_status event_report_against(run *r, size_t equation, dae_status st)
 {
     const event_loop *e = r->events;
     const dae_source *source = NULL;
     text_span span = {0, 0};
+    if (e->instant.is_trial) return st == DAE_RETRY ? DAE_NUMERIC : st;
     say_against(r, &e->whens.made[0], equation);
     if (equation != SIZE_MAX)
         naming_place(r->problem, DAE_NAME_EQUATION, equation, &source, &span);
     if (source) report_also(r->ds, source, span, "holds after the event, too");
     add_time(r, e->stop.t);
-    report_help(r->ds,
-        "assign to what is integrated; what has no derivative follows from the "
-        "equations");
+    report_help(r->ds, "%s",
+        is_integrated(r, &e->whens.made[0])
+            ? "no mode that was tried has a solution with it: assign values "
+              "that satisfy the equations, or to fewer of the unknowns that "
+              "an equation ties together"
+            : "assign to what is integrated; what has no derivative follows "
+              "from the equations");
     return st == DAE_RETRY ? DAE_NUMERIC : st;
 }
 

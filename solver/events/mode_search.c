@@ -1,9 +1,9 @@
 #include "events/mode_search.h"
 #include "base/modes.h"
+#include "base/region.h"
 #include "events/jump_notes.h"
 #include "events/mode.h"
 #include "events/reinit.h"
-#include "base/region.h"
 #include "events/sides.h"
 #include "events/threshold.h"
 #include <math.h>
@@ -154,8 +154,7 @@ static dae_status try_free(trials *s, bool *is_consistent)
     dae_status st = reinit_try_free(r, e->stop.t);
     if (!st) reinit_show(r, e->point.x, e->point.xp);
     if (!st)
-        st = threshold_roots(
-            r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+        st = threshold_roots(r, e->stop.t, e->point.x, e->point.xp, e->point.g);
     for (size_t i = 0; i < s->count && !st; i++) {
         const size_t k = s->index[i];
         e->sides[k] = region_value(e->of->switches[k].kind, e->point.g[k]);
