@@ -264,7 +264,7 @@ static void count_small(
     }
     const double quotient = slope * c->longest / (interval * c->steepest);
     const bool is_small = height_of(slope, interval) <= noise
-        && interval <= c->longest / UNITS_OFF && quotient <= ALIKE
+        && interval <= c->longest / MANY && quotient <= ALIKE
         && quotient * ALIKE >= 1;
     count_in(&c->small, t, is_small ? fabs(t - c->small.since) : -1);
 }
