@@ -5,6 +5,7 @@
 #include "events/inactive.h"
 #include "events/recurrence.h"
 #include "events/threshold.h"
+#include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 
@@ -18,14 +19,6 @@ static bool is_staying(run *r, size_t k)
     if (!(e->turn.rate[k] * at->direction > 0)) return false;
     return e->turn.along[k].order > 1
         || threshold_rate_before(r, k) * at->direction < 0;
-}
-
-/* Steps are this many units of t long at least. */
-static const double LEAST_UNITS = 2;
-
-static double least_step(const event_loop *e)
-{
-    return LEAST_UNITS * DBL_EPSILON * fabs(e->stop.t);
 }
 
 /* Values were given where it touches, and it goes on as if they had not been. */
@@ -72,7 +65,7 @@ dae_status accumulation_look(run *r)
             if (st) return st;
             if (!is) continue;
             recurrence_verdict v;
-            recurrence_stays(e->recurrence, e->stop.t, least_step(e), k, &v);
+            recurrence_stays(e->recurrence, e->stop.t, k, &v);
             if (v.kind == RECURRENCE_ZENO) return event_report_zeno(r, &v);
             /* in a mode that was entered it is asked for no more */
             if (e->whens.truth[w]) event_report_staying(r, w, k);
@@ -80,20 +73,14 @@ dae_status accumulation_look(run *r)
     return DAE_OK;
 }
 
-/* A switch that has been made inactive and turns at one place all the same does not get
- * on. */
-enum { UNNEEDED_MOST = 1024 };
-
-/* Of 16 units in the last place by which `rounding` has been measured. */
-static const double ROUNDED = 0.5;
-
 /* What is as small as its rounding all along a step does not show it there. */
 static void note_blurs(event_loop *e)
 {
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
         search_crossing *at = e->stop.crossed + c;
         const double slope = fabs(at->slope);
-        const double blur = ROUNDED * e->point.rounding[at->index] / slope;
+        const double blur = G_UNITS / UNITS_OFF * e->point.rounding[at->index]
+            / slope;
         if (slope > 0 && blur > at->blur && isfinite(blur)) at->blur = blur;
     }
 }
@@ -104,13 +91,12 @@ dae_status accumulation_note(run *r)
     recurrence_verdict v = {.kind = RECURRENCE_NONE};
     if (e->instant.is_noted || e->stop.crossing_count == 0) return DAE_OK;
     note_blurs(e);
-    recurrence_note(e->recurrence, e->stop.t, least_step(e),
-        threshold_short_time(r), e->point.noise, e->stop.crossed,
-        e->stop.crossing_count, &v);
+    recurrence_note(e->recurrence, e->stop.t, threshold_short_time(r),
+        e->point.noise, e->stop.crossed, e->stop.crossing_count, &v);
     e->instant.is_noted = true;
     if (v.kind == RECURRENCE_NONE) return DAE_OK;
     bool is_inactive = false;
-    const dae_status st = v.turns < UNNEEDED_MOST
+    const dae_status st = v.turns < TURNS_UNNEEDED
         ? inactive_try(r, v.first, &is_inactive)
         : DAE_OK;
     if (st || is_inactive) return st;

@@ -1,14 +1,6 @@
 #include "events/course.h"
+#include "reduce/thresholds.h"
 #include <math.h>
-
-/* A polynomial that leaves no more of the swing is as good as g where it is asked
- * for turning points: what they are off is then squared. */
-static const double good = 1e-9;
-/* At the very end of a step it goes on outwards if its slope, over the step, is
- * more than rounding by so much. */
-static const double clear_slope = 1e4;
-
-static const double seen_to_most = 8;
 
 /* Where the course is known: between two of them it is monotone, as far as is
  * known. */
@@ -101,7 +93,7 @@ static bool goes_on(const course *c, const nodes *n, course_passing *p)
     const int last = n->count - 1;
     const int direction = threshold_of(c, n->y[last]);
     if (!c->is_end) return false;
-    if (!(direction * slope_at(n, 1, last) > clear_slope * c->noise))
+    if (!(direction * slope_at(n, 1, last) > CLEAR_SLOPE * c->noise))
         return false;
     pass_at(c, n, last, direction, p);
     return true;
@@ -218,9 +210,11 @@ course_kind course_judge(course *c, course_passing *p)
     fit_make(c->y, &f);
     /* an error that is seen is not the largest */
     const double seen = fabs(fit_at(&f, c->check) - c->check_y);
-    if (seen > f.error) f.error = seen_to_most * seen;
+    if (seen > f.error) f.error = 2 * DOUBTED * seen;
     if (is_far(c, &f)) return COURSE_INSIDE;
-    const bool is_good = f.error <= good * f.swing + 4 * c->noise;
+    /* turning points of the polynomial are off by a root, and g there by what was */
+    const bool is_good = f.error
+        <= ROUNDING_LEAVES * f.swing + DOUBTED * c->noise;
     if (!is_good && c->is_whole) return walk(c, &n, p);
     through_fit(c, &f, &n);
     if (is_good) return walk(c, &n, p);

@@ -8,17 +8,10 @@
 #include "events/search.h"
 #include "events/sides.h"
 #include "events/threshold.h"
+#include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* Tolerances of g: beyond, it has left its threshold. */
-static const double LEAVES = 10;
-/* What moves by less than this part of a tolerance in the whole run is not moved; so
- * far beside its threshold it is looked at. */
-static const double MOVED = 1e-3;
-/* Rates on both sides that differ by less than this part go through the threshold. */
-static const double ALIKE = 0.5;
 
 static double threshold_beside(const event_loop *e, size_t k, double g)
 {
@@ -39,7 +32,7 @@ bool equilibrium_has_left(const event_loop *e, size_t k, double g)
 void equilibrium_put(event_loop *e, size_t k, uint8_t how)
 {
     const double threshold = threshold_nearest(e, k);
-    e->inactive.width[k] = LEAVES * e->point.noise[k];
+    e->inactive.width[k] = HAS_LEFT * e->point.noise[k];
     e->inactive.side[k] = region_value(e->of->switches[k].kind, threshold);
     inactive_put(e, k, how);
 }
@@ -158,7 +151,7 @@ static dae_status is_led_nowhere(
 {
     const stepper *at = &r->engine->stepper;
     const double length = at->interval > 0 ? at->interval : fabs(at->h);
-    const double beside = MOVED * noise, most = beside / length;
+    const double beside = NEGLIGIBLE * noise, most = beside / length;
     double above = 0, below = 0;
     mover m;
     *is = false;
@@ -174,7 +167,7 @@ static dae_status is_led_nowhere(
     const bool is_calm = !(fabs(above) > most) || !(fabs(below) > most);
     const double less = fmin(fabs(above), fabs(below));
     const bool is_through = m.per_g != 0 && above * below > 0
-        && less > ALIKE * fmax(fabs(above), fabs(below));
+        && ALIKE * less > fmax(fabs(above), fabs(below));
     const bool is_known = !isnan(above) || !isnan(below);
     *is = !st && is_known && !is_led && is_calm && !is_through;
     return st;
@@ -270,7 +263,7 @@ dae_status equilibrium_look(run *r, size_t k, double t, double g)
     }
     bool is_still;
     const dae_status st = is_led_nowhere(
-        r, t, k, e->inactive.width[k] / LEAVES, &is_still);
+        r, t, k, e->inactive.width[k] / HAS_LEFT, &is_still);
     if (st || is_still) return st;
     activate_at(e, k, e->inactive.side[k]);
     e->turn.is_near[k] = true;
@@ -371,15 +364,12 @@ static dae_status stopped_at(
     return st;
 }
 
-/* How far before the end of the step it is there already, part of the step. */
-static const double STAYED = 1e-3;
-
 dae_status equilibrium_find_stopped(
     run *r, const search_step *step, search_found *found)
 {
     event_loop *e = r->events;
     if (r->engine->stepper.newton->bounds.count == 0) return DAE_OK;
-    const double near = step->to - STAYED * (step->to - step->from);
+    const double near = step->to - SHORT_SHARE * (step->to - step->from);
     double *at_end = e->room.sides, first = step->to;
     size_t count = 0;
     dae_status st = step->values(step->self, step->to, at_end);

@@ -14,16 +14,13 @@
 #include "events/search.h"
 #include "events/sides.h"
 #include "events/threshold.h"
-#include "run/algebraic.h"
+#include "reduce/thresholds.h"
 #include "run/begin.h"
 #include "run/points.h"
 #include "start/initial_whens.h"
 #include "step/resume.h"
 #include <math.h>
 #include <string.h>
-
-/* Rounds at one instant before they are said to go on for ever. */
-enum { ROUNDS_MOST = 100 };
 
 /* ---- whens --------------------------------------------------------------------- */
 
@@ -240,7 +237,7 @@ static bool has_jumped(run *r)
     event_loop *e = r->events;
     if (!e->instant.has_jumped) return false;
     reinit_show(r, e->room.x, e->room.xp);
-    return jump_notes_most(r, e->point.x, e->room.x) > jump_notes_least;
+    return jump_notes_most(r, e->point.x, e->room.x) > HAS_JUMPED;
 }
 
 /* Values with the sides at hand; where there are none, with others: first those with
@@ -345,9 +342,6 @@ static bool has_only_switches(const event_loop *e)
     return true;
 }
 
-/* So many events in a row that are such cycles do not get on. */
-enum { CYCLES_MOST = 12 };
-
 /* One whose branches agree is inactive from now on. Switches that turn each other round: of
  * their modes, also those of other indices, one may be consistent. Otherwise they chatter,
  * or never settle. */
@@ -365,7 +359,7 @@ static dae_status end_cycle(run *r, bool *has_turned)
     const double other = is_one ? e->turn.rate_other[k] : 0;
     bool is_found = false;
     size_t tried = 0;
-    if (has_only_switches(e) && e->instant.cycles < CYCLES_MOST) {
+    if (has_only_switches(e) && e->instant.cycles < TURNS_AT_A_PLACE) {
         e->instant.is_cycle = true;
         memcpy(e->point.x, e->point.x_before, e->states * sizeof *e->point.x);
         memcpy(
@@ -554,17 +548,15 @@ static dae_status make_ready(run *r)
     return st == DAE_MEMORY ? st : DAE_OK;
 }
 
-/* A jump goes on for so many times as long as since the last one at first: in a step
+/* A jump goes on for some times as long as since the last one at first: in a step
  * much longer than a hop rounding is that of values far away from it. Those of a
  * reduced system share what Newton's method leaves, which is more: there longer steps
  * are better. */
-static const double HOPS = 4;
-
 static double first_step(run *r)
 {
     event_loop *e = r->events;
     const double h = fabs(r->engine->stepper.h);
-    const double hop = HOPS * fabs(e->stop.t - e->instant.jumped_at);
+    const double hop = WAIT_GROWTH * fabs(e->stop.t - e->instant.jumped_at);
     e->instant.jumped_at = e->stop.t;
     return !r->reduction && hop > 0 && hop < h ? hop : h;
 }

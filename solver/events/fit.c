@@ -2,18 +2,14 @@
  * monotone: so all turning points come from the linear derivative upwards, each
  * bracketed, and none depends on a start that may miss it. */
 #include "events/fit.h"
+#include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 
-const double fit_points[FIT_POINTS] = {-1, -0.92387953251128675613,
-    -0.70710678118654752440, -0.38268343236508977173, 0, 0.38268343236508977173,
-    0.70710678118654752440, 0.92387953251128675613, 1};
-
-/* Pairs of terms beyond the last one decay as the last two pairs do, no faster than
- * that tells; what values at points hide counts as well. */
-static const double terms_hidden = 4, decay_most = 0.9;
-/* Sums of 9 values, and powers of which coefficients reach 2^7. */
-static const double rounding = 64 * DBL_EPSILON;
+/* cos(pi i/8) as doubles. */
+const double fit_points[FIT_POINTS] = {-1, -0x1.d906bcf328d46p-1,
+    -0x1.6a09e667f3bcdp-1, -0x1.87de2a6aea963p-2, 0, 0x1.87de2a6aea963p-2,
+    0x1.6a09e667f3bcdp-1, 0x1.d906bcf328d46p-1, 1};
 
 /* Coefficients from values at cos(pi i/n), given from -1 to 1 with a stride. */
 static void transform(const double *y, int n, int stride, double *c)
@@ -25,8 +21,8 @@ static void transform(const double *y, int n, int stride, double *c)
              * around the circle of 2n */
             const int turn = (k * (n - i)) % (2 * n);
             const int from_end = turn <= n ? turn : 2 * n - turn;
-            const double share = i == 0 || i == n ? 0.5 : 1;
-            sum += share * y[i * stride]
+            const double whole = i == 0 || i == n ? 2 : 1;
+            sum += y[i * stride] / whole
                 * fit_points[(n - from_end) * (FIT_DEGREE / n)];
         }
         c[k] = sum * (k == 0 || k == n ? 1.0 : 2.0) / n;
@@ -52,13 +48,14 @@ static void to_powers(fit *f)
     }
 }
 
+/* Pairs of terms beyond the last one decay as the last two pairs do, no faster than
+ * that tells; what values at points hide counts as well. */
 static double terms_beyond(const double *c)
 {
     const double before = fabs(c[FIT_DEGREE - 3]) + fabs(c[FIT_DEGREE - 2]);
     const double last = fabs(c[FIT_DEGREE - 1]) + fabs(c[FIT_DEGREE]);
-    const double decay = last < decay_most * before ? last / before
-                                                    : decay_most;
-    return terms_hidden * last / (1 - decay);
+    const double decay = last < SLOW_RATE * before ? last / before : SLOW_RATE;
+    return DOUBTED * last / (1 - decay);
 }
 
 void fit_make(const double y[FIT_POINTS], fit *f)
@@ -69,7 +66,9 @@ void fit_make(const double y[FIT_POINTS], fit *f)
     for (int i = 2; i <= FIT_DEGREE; i++) f->bend += fabs(f->c[i]);
     f->swing = f->bend + fabs(f->c[1]);
     f->bend *= 2;
-    f->error = terms_beyond(f->c) + rounding * (fabs(f->c[0]) + f->swing);
+    /* sums of 9 values, and powers of which coefficients reach 2^7 */
+    f->error = terms_beyond(f->c)
+        + ROUNDING_OF_SUMS * DBL_EPSILON * (fabs(f->c[0]) + f->swing);
 }
 
 void fit_coarse(const double y[FIT_POINTS], coarse_fit *f)

@@ -2,6 +2,7 @@
 #include "events/search.h"
 #include "events/threshold.h"
 #include "linalg/linear.h"
+#include "reduce/thresholds.h"
 #include "run/algebraic.h"
 #include <assert.h>
 #include <float.h>
@@ -10,10 +11,6 @@
 
 /* The point, and its neighbours. */
 enum { SAMPLES = 3 };
-/* By so many units in the last place states and time of a neighbour are off; a
- * coefficient is known to so many times what that makes of it, and beyond all doubt
- * without solving for the neighbours where it is so many times that. */
-static const double UNITS = 16, DOUBT = 4, CLEAR = 1e3;
 
 typedef struct flow {
     run *r;
@@ -153,7 +150,7 @@ static dae_status factor(flow *w)
 static double time_doubt(const event_loop *e, double t)
 {
     if (e->instant.has_jumped) return 0;
-    double doubt = UNITS * DBL_EPSILON * fabs(t);
+    double doubt = UNITS_OFF * DBL_EPSILON * fabs(t);
     for (size_t c = 0; c < e->stop.crossing_count; c++)
         doubt = fmax(doubt, e->stop.crossed[c].blur);
     return doubt;
@@ -173,13 +170,13 @@ static dae_status find_point(flow *w, int sample, double t, bool is_solved)
     memcpy(w->x, p->x, l->states * sizeof *w->x);
     memcpy(w->xp, p->xp, l->unknowns * sizeof *w->xp);
     for (size_t k = 0; k < l->states; k++) {
-        const double off = UNITS * DBL_EPSILON * fabs(w->x[k])
+        const double off = UNITS_OFF * DBL_EPSILON * fabs(w->x[k])
             + late * fabs(p->slope[k]);
         w->x[k] += sign * ((k * 7 + 3) % 5 < 2 ? -off : off);
     }
     w->t[sample] = t + sign * late;
     for (size_t j = 0; j < l->unknowns && !is_solved; j++)
-        w->xp[j] *= 1 + sign * (j % 2 ? 1 : -1) * UNITS * DBL_EPSILON;
+        w->xp[j] *= 1 + sign * (j % 2 ? 1 : -1) * UNITS_OFF * DBL_EPSILON;
     if (!is_solved) return DAE_OK;
     const reduced *now = d ? d->now : NULL;
     return sample == 0
@@ -276,7 +273,7 @@ static double doubt_of(const flow *w, size_t k, size_t terms, size_t o)
         const double off = fabs(w->g[s][k * terms + o] - own);
         if (!(off <= doubt)) doubt = off;
     }
-    return DOUBT * doubt;
+    return DOUBTED * doubt;
 }
 
 /* With all orders below `terms`. */
@@ -317,7 +314,7 @@ static bool passes(const flow *w, size_t k, const flow_root *along)
     const double step = fabs(w->r->engine->stepper.last_h);
     const double slope = fabs(along->coefficient);
     return slope * step > w->r->events->point.noise[k]
-        && slope > CLEAR * doubt_of(w, k, 2, 1);
+        && slope > CLEARLY * doubt_of(w, k, 2, 1);
 }
 
 /* A root function of states and time alone has its slope by theirs: most pass their

@@ -2,18 +2,16 @@
 
 #include "base/region.h"
 #include "events/equilibrium.h"
+#include "reduce/thresholds.h"
 #include "step/resume.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Next to a threshold: as far as so many tolerances of x, or roundings of t, move g. */
-static const double NEAR = 10;
-/* How often a step with free switches is tried again, each time so many times as long:
- * up to 2e-4 of t. */
+/* How often a step with free switches is tried again, each time longer: up to 2e-4
+ * of t. */
 enum { LENGTHENED_MOST = 4 };
-static const double LENGTHENED = 1000;
 
 static bool may_be_end(step_failure why)
 {
@@ -38,7 +36,7 @@ static void find_point(run *r)
 static dae_status measure_time(run *r, double t)
 {
     event_loop *e = r->events;
-    const double later = t + r->direction * NEAR * DBL_EPSILON * fabs(t);
+    const double later = t + r->direction * HAS_LEFT * DBL_EPSILON * fabs(t);
     find_point(r);
     const dae_status st = e->of->roots(
         r->problem->self, later, e->room.x, e->room.xp, e->point.g_last);
@@ -81,7 +79,7 @@ static bool is_near(const event_loop *e, size_t k, double held)
     const region at = region_of(e->of->switches[k].kind, held);
     const double g = e->point.g[k];
     const double off = fmin(fabs(g - at.lower), fabs(g - at.upper));
-    return off <= NEAR * e->point.noise[k];
+    return off <= HAS_LEFT * e->point.noise[k];
 }
 
 /* A step that fails with switches free, too, is as short as those before it that ended
@@ -92,7 +90,7 @@ static dae_status lengthen(run *r, bool *is_saved)
     stepper *s = &r->engine->stepper;
     if (e->free.attempts == LENGTHENED_MOST) return DAE_OK;
     const double least = DBL_EPSILON * fmax(fabs(s->history.t), DBL_MIN);
-    const double h = least * pow(LENGTHENED, ++e->free.attempts);
+    const double h = least * pow(NEXT_TRY, ++e->free.attempts);
     stepper_restart(s, s->history.t, s->point.x, s->point.xp, h);
     *is_saved = true;
     return DAE_OK;

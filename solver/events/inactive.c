@@ -5,6 +5,7 @@
 #include "events/reinit.h"
 #include "events/search.h"
 #include "events/threshold.h"
+#include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -108,9 +109,10 @@ static dae_status look_ahead(run *r, double t, const double *x,
 {
     enum { LOOKS = 4 };
     event_loop *e = r->events;
-    double s = r->direction * threshold_short_time(r) * 1e-9;
+    double s = r->direction * threshold_short_time(r)
+        / pow(NEXT_TRY, LOOKS - 1);
     *is_found = false;
-    for (int m = 0; m < LOOKS && !*is_found; m++, s *= 1000) {
+    for (int m = 0; m < LOOKS && !*is_found; m++, s *= NEXT_TRY) {
         threshold_move_straight(r, s, x, xp);
         const dae_status st = e->of->roots(
             r->problem->self, t + s, e->room.x, xp, e->room.g);
@@ -219,11 +221,9 @@ dae_status inactive_look(run *r, double t, const double *x, const double *xp,
 static bool is_excused(
     const search_step *step, const search_found *found, double lost_at)
 {
-    static const double SHARE = 1e-9;
-    enum { UNITS = 64 };
     if (found->kind != SEARCH_TURNS) return false;
-    const double slack = SHARE * fabs(step->to - step->from)
-        + UNITS * DBL_EPSILON * fabs(lost_at);
+    const double slack = ROUNDING_LEAVES * fabs(step->to - step->from)
+        + UNITS_OFF * DBL_EPSILON * fabs(lost_at);
     const double late = step->to > step->from ? found->t - lost_at
                                               : lost_at - found->t;
     return late <= slack;

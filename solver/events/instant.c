@@ -2,22 +2,11 @@
  * the root of a polynomial that agrees to nearly all digits, so what is left is to
  * look on both sides of it. */
 #include "events/instant.h"
+#include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 
 enum { ROUNDS_MAX = 200, SLOW = 3 };
-/* Located: no wider than so many units. */
-static const double width = 2;
-/* So far to the other side of a guess, units. */
-static const double reach = 4;
-/* What g does beside a bracket is looked at so many units away. What is continuous
- * changes there by more than within it, a jump by less. */
-static const double beside = 16;
-/* Both ends of a jump are beyond noise by so much. */
-static const double clear = 4;
-/* Two roots of one instant are no farther apart, units: either is located to a
- * width, and what states are at a time is rounded as time is. */
-static const double apart = 8;
 
 dae_status sampler_at(sampler *m, double t, double *g)
 {
@@ -46,16 +35,16 @@ typedef struct bracket {
 static void narrow(bracket *b, double t, double f)
 {
     if (f <= 0) {
-        b->weight_hi = b->weight_lo < 1 ? b->weight_hi : b->weight_hi * 0.5;
+        b->weight_hi = b->weight_lo < 1 ? b->weight_hi : b->weight_hi / 2;
         b->weight_lo = 1;
         b->lo = t, b->at_lo = f;
     } else {
-        b->weight_lo = b->weight_hi < 1 ? b->weight_lo : b->weight_lo * 0.5;
+        b->weight_lo = b->weight_hi < 1 ? b->weight_lo : b->weight_lo / 2;
         b->weight_hi = 1;
         b->hi = t, b->at_hi = f, b->has_hi = true;
     }
     b->rounds++;
-    if (fabs(b->hi - b->lo) > 0.5 * b->before) return;
+    if (fabs(b->hi - b->lo) > b->before / 2) return;
     b->before = fabs(b->hi - b->lo);
     b->rounds = 0;
 }
@@ -64,7 +53,7 @@ static void narrow(bracket *b, double t, double f)
 static double inside(const bracket *b, double unit)
 {
     const double lo = b->weight_lo * b->at_lo, hi = b->weight_hi * b->at_hi;
-    const double middle = b->lo + 0.5 * (b->hi - b->lo);
+    const double middle = b->lo + (b->hi - b->lo) / 2;
     double t = b->lo + (b->hi - b->lo) * (lo / (lo - hi));
     if (b->rounds >= SLOW || !isfinite(t)) t = middle;
     if ((t - b->lo) / unit < 1) t = b->lo + unit;
@@ -77,7 +66,7 @@ static double opposite(
     const bracket *b, const passing *p, double f, double unit)
 {
     const double off = fabs(f) / p->slope / fabs(unit);
-    const double step = (isfinite(off) ? 2 * off : 0) + reach;
+    const double step = (isfinite(off) ? 2 * off : 0) + TIME_UNITS;
     const double t = f <= 0 ? b->lo + step * unit : b->hi - step * unit;
     const bool is_inside = (t - b->lo) / unit > 0 && (b->hi - t) / unit > 0;
     return is_inside ? t : inside(b, unit);
@@ -88,11 +77,11 @@ static double opposite(
 static dae_status see_jump(
     sampler *m, passing *p, const bracket *b, double unit, double *g)
 {
-    const double much = clear * p->noise, height = b->at_hi - b->at_lo;
+    const double much = DOUBTED * p->noise, height = b->at_hi - b->at_lo;
     if (!(b->at_lo < -much) || !(b->at_hi > much)) return DAE_OK;
-    dae_status st = sampler_at(m, b->lo - beside * unit, g);
+    dae_status st = sampler_at(m, b->lo - UNITS_OFF * unit, g);
     const double before = fabs(b->at_lo - beyond(p, g));
-    if (!st) st = sampler_at(m, b->hi + beside * unit, g);
+    if (!st) st = sampler_at(m, b->hi + UNITS_OFF * unit, g);
     const double after = fabs(b->at_hi - beyond(p, g));
     p->is_jump = !isfinite(height) || height >= before + after;
     return st;
@@ -103,7 +92,8 @@ static dae_status locate(sampler *m, passing *p, double unit, double *g)
     bracket b = {p->lo, p->hi, p->at_lo, p->at_hi, 1, 1, HUGE_VAL, 0, false};
     double t = p->root, f = 0;
     for (int k = 0; k < ROUNDS_MAX; k++) {
-        if (k > 0 && (b.hi - b.lo) / unit <= width) break;
+        /* nothing is left that is a unit away from both */
+        if (k > 0 && (b.hi - b.lo) / unit <= 2) break;
         if (k == 1) t = opposite(&b, p, f, unit);
         else if (k > 1) t = inside(&b, unit);
         const dae_status st = sampler_at(m, t, g);
@@ -119,7 +109,7 @@ static dae_status locate(sampler *m, passing *p, double unit, double *g)
         p->is_void = b.at_hi < -p->noise;
     }
     p->is_lost = isnan(b.at_hi)
-        && b.at_lo < -p->noise - apart * p->slope * fabs(unit);
+        && b.at_lo < -p->noise - G_UNITS * p->slope * fabs(unit);
     p->root = fabs(b.at_lo) <= fabs(b.at_hi) || isnan(b.at_hi) ? b.lo : b.hi;
     const dae_status st = see_jump(m, p, &b, unit, g);
     if (!p->is_jump) return st;
@@ -147,8 +137,8 @@ static passing *earlier_than(
     for (size_t i = 0; i < count; i++) {
         passing *p = list + i;
         if (p->is_void || p->is_exact) continue;
-        const double slack = apart * fabs(unit) + p->blur;
-        const double much = p->noise + apart * p->slope * fabs(unit);
+        const double slack = G_UNITS * fabs(unit) + p->blur;
+        const double much = p->noise + G_UNITS * p->slope * fabs(unit);
         const bool has_begun = (t - p->lo) / unit > 0;
         if ((p->root - t) / unit * fabs(unit) < -slack) return p;
         if (has_begun && (p->hi - t) / unit >= 0 && beyond(p, g) > much)
@@ -164,7 +154,7 @@ static passing *rough_at(passing *list, size_t count, double t, double unit)
     for (size_t i = 0; i < count; i++) {
         passing *p = list + i;
         if (p->is_void || p->is_exact) continue;
-        if ((p->lo - t) / unit <= apart && (t - p->hi) / unit <= apart)
+        if ((p->lo - t) / unit <= G_UNITS && (t - p->hi) / unit <= G_UNITS)
             return p;
     }
     return NULL;
@@ -174,9 +164,9 @@ static bool is_there(
     const passing *p, const instant *at, double unit, const double *g)
 {
     const double late = (p->root - at->t) / unit;
-    if (p->is_exact) return late <= apart;
-    const double near = p->noise + apart * p->slope * fabs(unit);
-    return late <= apart + p->blur / fabs(unit) && beyond(p, g) >= -near;
+    if (p->is_exact) return late <= G_UNITS;
+    const double near = p->noise + G_UNITS * p->slope * fabs(unit);
+    return late <= G_UNITS + p->blur / fabs(unit) && beyond(p, g) >= -near;
 }
 
 static void collect(const passing *list, size_t count, double unit,

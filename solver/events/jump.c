@@ -2,15 +2,13 @@
 #include "events/impulse.h"
 #include "linalg/jacobian.h"
 #include "linalg/kkt.h"
+#include "reduce/thresholds.h"
 #include <math.h>
 #include <string.h>
 
 /* Newton's method for one level: until an equation is off by this part of what
  * tolerances of its unknowns make of it, or by no more than rounding leaves. */
 enum { ITERATIONS_MOST = 30 };
-static const double OFF_MOST = 1e-6, OFF_ROUNDING = 1e-2, RATE_SLOW = 0.5;
-/* A column is open where so much of a number is left. */
-static const double OPEN_LEAST = 1e-6;
 
 typedef struct placing {
     const reduction *r;
@@ -190,8 +188,9 @@ static dae_status approach(placing *p, bool is_shared)
         if (!st) st = factor(p);
         if (st) return st;
         const double off = violation(p, &p->task->row);
-        const bool is_slow = off > RATE_SLOW * before;
-        if (off <= OFF_MOST || (off <= OFF_ROUNDING && is_slow)) return DAE_OK;
+        const bool is_slow = off > HALVED * before;
+        if (off <= SOLVED || (off <= SOLVED_TO_ROUNDING && is_slow))
+            return DAE_OK;
         if (m > 3 && is_slow) return DAE_INCONSISTENT;
         before = off;
         st = is_shared
@@ -217,7 +216,7 @@ static dae_status find_open(placing *p)
     const dae_status st = kkt_solve(p->kkt, p->residual, NULL, p->change);
     if (st) return st == DAE_NUMERIC ? DAE_OK : st;
     for (size_t s = 0; s < p->slots; s++)
-        if (fabs(p->scale[s] + p->change[s]) > OPEN_LEAST * p->scale[s])
+        if (fabs(p->scale[s] + p->change[s]) > PART_GONE * p->scale[s])
             p->task->is_open[p->slot[s]] = 1;
     return DAE_OK;
 }

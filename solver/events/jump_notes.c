@@ -1,11 +1,11 @@
 #include "events/jump_notes.h"
 #include "base/report.h"
 #include "linalg/naming.h"
+#include "reduce/thresholds.h"
 #include <math.h>
 #include <stdio.h>
 
-/* In tolerances: by less it moves as constraints are met. Names told. */
-const double jump_notes_least = 30;
+/* Names told. */
 enum { TOLD_MOST = 3 };
 
 static double moved_by(const run *r, size_t j, double from, double to)
@@ -20,7 +20,7 @@ static double moved_by(const run *r, size_t j, double from, double to)
 
 static bool has_moved(const run *r, size_t j, double from, double to)
 {
-    return !(moved_by(r, j, from, to) <= jump_notes_least);
+    return !(moved_by(r, j, from, to) <= HAS_JUMPED);
 }
 
 static void note(run *r, const layout *l, size_t slot, double from, double to)

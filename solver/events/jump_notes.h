@@ -13,10 +13,8 @@ void jump_notes_add(run *r, const reduction *d, const double *before,
 /* The same of slots of the caller's x, whose names `l` tells, all that are not `is_assigned` (NULL: all). */
 void jump_notes_add_slots(run *r, const layout *l, const double *before,
     const double *after, const uint8_t *is_assigned);
-/* The most that a slot of what is integrated has moved by, in tolerances, and beyond
- * which it is noted. */
+/* The most that a slot of what is integrated has moved by, in tolerances. */
 double jump_notes_most(const run *r, const double *before, const double *after);
-extern const double jump_notes_least;
 /* The instant is undone, or begins. */
 void jump_notes_clear(event_loop *e);
 /* It is over: says what was noted, once in a run. */

@@ -4,11 +4,8 @@
 #include "events/reinit.h"
 #include "events/threshold.h"
 #include "linalg/naming.h"
+#include "reduce/thresholds.h"
 #include <math.h>
-
-/* At its threshold, to so many tolerances or this part of a nominal size: what goes with a
- * root of t comes no nearer than the root of rounding. */
-static const double NEAR_KINK = 1000, NEAR_ROOT = 1e-7;
 
 /* A switch that is about to turn here; SIZE_MAX: none. */
 static size_t kink_here(run *r)
@@ -22,7 +19,8 @@ static size_t kink_here(run *r)
         || of->roots(r->problem->self, t, e->point.x, e->point.xp, e->point.g))
         return SIZE_MAX;
     if (threshold_measure(r, t)) return SIZE_MAX;
-    const double most = fmax(NEAR_KINK, NEAR_ROOT / r->options.atol);
+    /* what goes with a root of t comes no nearer than the root of rounding */
+    const double most = fmax(FOLLOWED_NEAR, HALF_DIGITS / r->options.atol);
     for (size_t k = 0; k < of->switch_count; k++)
         if (of->switches[k].domain != DAE_DOMAIN_BREAK
             && threshold_distance(e, k)

@@ -9,6 +9,7 @@
 #include "events/search.h"
 #include "events/threshold.h"
 #include "linalg/jacobian.h"
+#include "reduce/thresholds.h"
 #include "step/cut.h"
 #include <float.h>
 #include <math.h>
@@ -138,9 +139,6 @@ static bool reads_rest(const run *r, const search_found *found)
     return false;
 }
 
-/* The search takes so much of a size as rounding. */
-static const double ROUNDING = 8 * DBL_EPSILON;
-
 /* Sizes of what is at its threshold at the end of the last step but for rounding, into
  * e->locked.leave_size; false: nothing is. */
 static dae_status size_at_end(run *r, bool *has_any)
@@ -156,7 +154,9 @@ static dae_status size_at_end(run *r, bool *has_any)
         const bool is_near = e->of->switches[k].domain != DAE_DOMAIN_BREAK
             && !e->locked.is[k]
             && threshold_distance(e, k) <= e->point.rounding[k];
-        e->locked.leave_size[k] = is_near ? e->point.rounding[k] / ROUNDING : 0;
+        e->locked.leave_size[k] = is_near
+            ? e->point.rounding[k] / (G_UNITS * DBL_EPSILON)
+            : 0;
         *has_any = *has_any || is_near;
     }
     return st == DAE_RETRY ? DAE_OK : st;
@@ -185,9 +185,6 @@ static dae_status find_at_end(
         e->of->switch_count * sizeof *e->locked.leave_size);
     return st;
 }
-
-/* A step is cut this far from where it began at least, in units of t. */
-static const double LEAST_UNITS = 4;
 
 /* Where the step ends: whether they have values again. */
 static dae_status look_at_inactive(run *r)
@@ -219,7 +216,7 @@ static dae_status find(run *r, search_found *found)
     const double from = s->history.t - s->last_h;
     const search_step step = {.from = from,
         .to = s->history.t,
-        .least = LEAST_UNITS * DBL_EPSILON * fabs(from),
+        .least = TIME_UNITS * DBL_EPSILON * fabs(from),
         .values = roots_inside,
         .self = r,
         .held = e->room.g,
@@ -289,7 +286,7 @@ static dae_status enter_branch(run *r, double end, double *t)
     dae_status st = has_value(r, *t, false, &has);
     if (!st && !has) st = has_value(r, *t, true, &had);
     if (st || has || !had) return st;
-    double by = LEAST_UNITS * DBL_EPSILON * fmax(fabs(*t), DBL_MIN);
+    double by = TIME_UNITS * DBL_EPSILON * fmax(fabs(*t), DBL_MIN);
     const double most = fmin(threshold_short_time(r), fabs(end - *t));
     for (; by <= most; by *= 4) {
         const double later = *t + r->direction * by;

@@ -2,24 +2,17 @@
 #include "events/flow.h"
 #include "events/reinit.h"
 #include "events/threshold.h"
+#include "reduce/thresholds.h"
 #include "run/algebraic.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Next to a threshold: as far as so many tolerances of x and xp move g. */
-static const double NEAR = 1000;
-/* g is the same there to this part of a tolerance, and so many times its rounding:
- * what is solved for twice is as good as rounding, and what moves but slowly, below
- * all tolerances, moves by more. */
-static const double UNMOVED = 1e-8, ROUNDED = 1e3;
-/* One that has rested has left its threshold when it is so many tolerances away. The
- * search takes 8 units in the last place of a size as rounding. */
-static const double LEFT = 4, ROUNDING = 8 * DBL_EPSILON;
-/* What lies at its threshold without being held there, x - 1.5 where x' = 0, has values next
- * to 0 that do not tell how they are rounded: this part of what 16 units in the last
- * place of the states make of it. */
-static const double ROUNDED_LEAST = 0.125;
+/* What the search takes as rounding of a size of 1. */
+static double rounding_of_one(void)
+{
+    return G_UNITS * DBL_EPSILON;
+}
 
 static double off_threshold(const event_loop *e, size_t k, double g)
 {
@@ -30,7 +23,7 @@ bool locked_may(const event_loop *e, size_t k)
 {
     return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->stop.jumps[k]
         && off_threshold(e, k, e->point.g[k])
-        <= NEAR * e->point.noise[k] + e->point.rounding[k];
+        <= FOLLOWED_NEAR * e->point.noise[k] + e->point.rounding[k];
 }
 
 /* No solution, which is no failure here. */
@@ -84,8 +77,8 @@ dae_status locked_find(run *r)
     }
     const dae_status st = has_any ? see_displaced(r) : DAE_OK;
     for (size_t k = 0; k < e->of->switch_count; k++) {
-        const double same = UNMOVED * e->point.noise[k]
-            + ROUNDED * e->point.rounding[k];
+        const double same = ROUNDING_LEAVES * e->point.noise[k]
+            + CLEARLY * e->point.rounding[k];
         if (e->locked.is_next[k]
             && (st || !(off_threshold(e, k, e->room.g[k]) <= same)))
             e->locked.is_next[k] = 0;
@@ -152,18 +145,19 @@ void locked_take(event_loop *e)
         e->locked.leaves[k] = was_locked && !e->locked.is_next[k]
             && e->turn.is_near[k];
         const double least = e->turn.is_near[k]
-            ? ROUNDED_LEAST * e->point.rounding[k]
+            ? 2 / UNITS_OFF * e->point.rounding[k]
             : 0;
         e->locked.leave_size[k] = (e->locked.leaves[k] ? e->point.noise[k]
                                                        : least)
-            / ROUNDING;
+            / rounding_of_one();
         /* both members of min(a, b) = 0 may stay 0 but for what solving leaves */
         if (e->of->switches[k].is_kink)
             e->locked.leave_size[k] = fmax(
                 e->locked.leave_size[k], e->point.noise[k]);
         e->locked.is[k] = e->locked.is_next[k];
         e->locked.threshold[k] = threshold_nearest(e, k);
-        e->locked.width[k] = NEAR * e->point.noise[k] + e->point.rounding[k];
+        e->locked.width[k] = FOLLOWED_NEAR * e->point.noise[k]
+            + e->point.rounding[k];
         if (e->locked.is[k]) e->locked.count++;
         if (e->locked.leaves[k]) e->locked.leaving_count++;
     }
@@ -204,7 +198,8 @@ dae_status locked_check_leaving(run *r)
     for (size_t k = 0; k < e->of->switch_count && has_values; k++) {
         const double off = fabs(e->room.g[k] - e->locked.threshold[k]);
         if (!e->locked.leaves[k]
-            || off <= LEFT * ROUNDING * e->locked.leave_size[k])
+            || off
+                <= ASSIGNED_NEAR * rounding_of_one() * e->locked.leave_size[k])
             continue;
         e->locked.leaves[k] = 0;
         e->locked.leave_size[k] = 0;

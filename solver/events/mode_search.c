@@ -6,6 +6,7 @@
 #include "events/reinit.h"
 #include "events/sides.h"
 #include "events/threshold.h"
+#include "reduce/thresholds.h"
 #include <math.h>
 #include <string.h>
 
@@ -130,7 +131,7 @@ static dae_status try_mode(trials *s, bool *is_consistent)
     if (st) return has_none(st) ? DAE_OK : st;
     reinit_show(r, e->point.x, e->point.xp);
     if (s->way == MODES_ANALYSED
-        && jump_notes_most(r, s->x, e->point.x) > jump_notes_least)
+        && jump_notes_most(r, s->x, e->point.x) > HAS_JUMPED)
         return DAE_OK;
     memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
     st = sides_turn(r, &has_turned);

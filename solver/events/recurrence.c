@@ -1,52 +1,13 @@
 /* A switch is followed in either direction by itself: a ball's `height < 0` turns on
  * and, where the ball leaves, off again at the same instant. */
 #include "events/recurrence.h"
+#include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Times are one place if they are no farther apart, DBL_EPSILON of t: what a
- * restart leaves of values moves a root by some of these. */
-static const double place = 256;
-/* So many turns at one place are no event any more; a chain of them that comes to
- * an end has a turn or two for each switch. */
-enum { TURNS_AT_A_PLACE = 12 };
-/* The same for turns that are not at one place but all within so little of the time
- * since the run began that it would never get anywhere. */
-static const double little = 1e-10;
-enum { TURNS_IN_LITTLE = 64 };
-/* And so many in so much, if between them nothing moves by more than some tolerances:
- * a ball that lies still by rounding alone, in hops that do not get shorter any more. */
-static const double some = 1e-6, still_times = 64;
-enum { TURNS_IN_SOME = 256 };
-/* Swings that a jump of the equations drives: as short as they become, the slope at
- * the threshold is in proportion to them, where that of a free oscillation is in proportion
- * to its amplitude alone. They are as good as none once so many in a row keep g within
- * what tolerances make of it, shorter than the longest by this part, the proportion
- * within this factor. */
-enum { TURNS_BY_LITTLE = 256 };
-static const double shorter = 1.0 / 16, proportion = 2;
-/* A ratio has settled if the last ones differ by no more than this part of what they
- * are less than 1: then the sum is known to about as much. */
+/* Ratios that are compared with each other. */
 enum { RATIOS = 4 };
-static const double settled = 0.25;
-/* An interval is told to so many DBL_EPSILON of t, by two roots. */
-static const double interval_units = 16;
-/* A sum that ends so many intervals later is nobody's end here. */
-static const double far = 64;
-/* Whole: rounding leaves two digits at least. */
-static const double whole_units = 4096, whole_blurs = 256;
-/* An interval of so many times what rounding of g makes of its ends is no interval
- * any more: a bounce like that may not be seen at all. */
-static const double drowned = 16;
-/* After so many intervals the sum is believed, if half of them ago it was foretold
- * to within this part of what was left then; nobody waits for it where so many are
- * to come. */
-enum { INTERVALS_MANY = 1000 };
-static const double foretold_to = 0.01, intervals_to_come = 1e6;
-/* Where it does not leave a place an interval may be so much longer than one that is
- * lost in rounding. */
-static const double nearly_drowned = 64;
 
 /* What a series whose ratio has settled comes to. */
 typedef struct promise {
@@ -118,16 +79,16 @@ static bool has_settled(const train *w)
         least = fmin(least, w->ratio[i]);
         most = fmax(most, w->ratio[i]);
     }
-    const double unit = interval_units * DBL_EPSILON * fabs(w->t);
+    const double unit = UNITS_OFF * DBL_EPSILON * fabs(w->t);
     const double blur = (unit + w->blur) / w->interval;
-    return most < 1 && most - least <= settled * (1 - most) + 2 * blur;
+    return most < 1 && most - least <= RATIO_SETTLED * (1 - most) + 2 * blur;
 }
 
 /* Whether rounding leaves the last interval two digits. */
 static bool is_whole(const train *w)
 {
-    const double unit = whole_units * DBL_EPSILON * fabs(w->t);
-    return w->interval > unit && w->interval > whole_blurs * w->blur;
+    const double unit = WHOLE * UNITS_OFF * DBL_EPSILON * fabs(w->t);
+    return w->interval > unit && w->interval > WHOLE * w->blur;
 }
 
 static void note_ratio(train *w, double ratio)
@@ -154,7 +115,7 @@ static double lasting_ratio(const train *w)
     const promise *o = former_of(w, w->shrinking);
     const double ratio = w->whole_ratio;
     if (!o->turns || !(w->shrinking > o->turns + RATIOS)) return ratio;
-    const double unit = interval_units * DBL_EPSILON * fabs(w->t);
+    const double unit = UNITS_OFF * DBL_EPSILON * fabs(w->t);
     const double slack = (unit + w->blur) / w->interval;
     const double lasting = pow(
         w->interval / o->interval, 1 / (double)(w->shrinking - o->turns));
@@ -185,8 +146,7 @@ static void turn(train *w, double t, double blur, int sense)
         return;
     }
     /* where it stands it does not go on */
-    if (interval <= interval_units * DBL_EPSILON * fabs(t) && w->last.turns)
-        return;
+    if (interval <= UNITS_OFF * DBL_EPSILON * fabs(t) && w->last.turns) return;
     w->before = w->interval;
     w->blur = blur;
     w->t = t;
@@ -203,11 +163,12 @@ static void turn(train *w, double t, double blur, int sense)
         w->last.turns = w->once.turns = w->former.turns = 0;
 }
 
-/* Whether the next interval is no more than rounding: it is shorter by the ratio,
+/* Whether the next interval is no more than rounding of g makes of its ends, and the bounce
+ * may not be seen at all: it is shorter by the ratio,
  * and what passes the threshold is slower, so that rounding makes more of its time. */
 static bool drowns_next(const train *w, double ratio)
 {
-    return w->interval * ratio * ratio <= drowned * w->blur;
+    return w->interval * ratio * ratio <= UNITS_OFF * w->blur;
 }
 
 /* A series too short to settle: two intervals foretell one that drowns, and so does
@@ -215,9 +176,9 @@ static bool drowns_next(const train *w, double ratio)
 static bool drowns_early(train *w, int sense)
 {
     const double ratio = w->ratio[RATIOS - 2], now = w->ratio[RATIOS - 1];
-    const double much = drowned * w->blur;
+    const double much = UNITS_OFF * w->blur;
     if (w->last.turns || w->shrinking < 2 || !(ratio < 1)) return false;
-    const bool agree = now <= 2 * ratio && ratio <= 2 * now
+    const bool agree = now <= ALIKE * ratio && ratio <= ALIKE * now
         && drowns_next(w, fmax(ratio, now));
     const bool drowns = w->interval <= much && w->before * ratio <= much;
     if (!agree && !drowns) return false;
@@ -233,7 +194,7 @@ static double count_to_come(const train *w, double resolution)
 {
     const promise *p = &w->last;
     const double nothing = log(resolution / p->rest);
-    const double lost = 0.5 * log(drowned * w->blur / w->interval);
+    const double lost = log(UNITS_OFF * w->blur / w->interval) / 2;
     return fmax(nothing, lost) / log(p->ratio);
 }
 
@@ -242,7 +203,7 @@ static bool is_foretold(const train *w)
 {
     const promise *p = &w->last, *o = former_of(w, p->turns);
     return p->turns > 0 && o->turns > 0
-        && fabs(p->limit - o->limit) <= foretold_to * o->rest;
+        && fabs(p->limit - o->limit) <= SIZE_NEAR * o->rest;
 }
 
 static bool is_beyond_end(const recurrence *r, const promise *p, int sense)
@@ -251,14 +212,14 @@ static bool is_beyond_end(const recurrence *r, const promise *p, int sense)
 }
 
 /* Whether the run is to go beyond the end of a series that would keep it busy for
- * ever. */
+ * ever: so many are to come that nobody waits for them. */
 static bool is_hopeless(
     const recurrence *r, const train *w, double resolution, int sense)
 {
     const promise *p = &w->last;
     return p->turns >= INTERVALS_MANY && is_foretold(w)
         && !is_beyond_end(r, p, sense)
-        && count_to_come(w, resolution) > intervals_to_come;
+        && PART_GONE * count_to_come(w, resolution) > 1;
 }
 
 /* Whether the rest of the series is nothing, or for ever out of reach. */
@@ -288,6 +249,9 @@ static double height_of(double slope, double interval)
     return fabs(slope) * interval / 4;
 }
 
+/* Swings that a jump of the equations drives: as short as they become, the slope at
+ * the threshold is in proportion to them, where that of a free oscillation is in proportion
+ * to its amplitude alone. */
 static void count_small(
     record *c, const search_crossing *at, double t, double noise)
 {
@@ -300,23 +264,24 @@ static void count_small(
     }
     const double quotient = slope * c->longest / (interval * c->steepest);
     const bool is_small = height_of(slope, interval) <= noise
-        && interval <= shorter * c->longest && quotient <= proportion
-        && quotient * proportion >= 1;
+        && interval <= c->longest / MANY && quotient <= ALIKE
+        && quotient * ALIKE >= 1;
     count_in(&c->small, t, is_small ? fabs(t - c->small.since) : -1);
 }
 
-/* A switch that turns where it stands, or as good as that. */
+/* A switch that turns where it stands, or as good as that: a ball that lies still by
+ * rounding alone, in hops that do not get shorter any more. */
 static bool stays(
     record *c, double t, double resolution, double still, double elapsed)
 {
-    const bool is_still = fabs(t - c->t) <= still_times * still;
+    const bool is_still = fabs(t - c->t) <= MANY * still;
     if (c->at_place > 0 && fabs(t - c->t) <= resolution) c->at_place++;
     else c->at_place = 1;
-    count_in(&c->little, t, little * elapsed);
-    count_in(&c->some, t, is_still ? some * elapsed : -1);
+    count_in(&c->little, t, ROUNDING_LEAVES * elapsed);
+    count_in(&c->some, t, is_still ? PART_GONE * elapsed : -1);
     c->t = t;
     return c->at_place >= TURNS_AT_A_PLACE || c->little.turns >= TURNS_IN_LITTLE
-        || c->some.turns >= TURNS_IN_SOME || c->small.turns >= TURNS_BY_LITTLE;
+        || c->some.turns >= TURNS_MANY || c->small.turns >= TURNS_MANY;
 }
 
 /* A series that was to end here, whatever its last turns were. */
@@ -354,9 +319,9 @@ static void tell_chattering(
 {
     const record *c = r->records + i;
     const bool is_place = c->at_place >= TURNS_AT_A_PLACE;
-    const window *w = c->some.turns >= TURNS_IN_SOME ? &c->some
-        : c->small.turns >= TURNS_BY_LITTLE          ? &c->small
-                                                     : &c->little;
+    const window *w = c->some.turns >= TURNS_MANY ? &c->some
+        : c->small.turns >= TURNS_MANY            ? &c->small
+                                                  : &c->little;
     const double since = is_place ? resolution : fabs(t - w->since);
     v->kind = RECURRENCE_CHATTERING;
     v->limit = t;
@@ -369,16 +334,17 @@ static void tell_chattering(
         const record *o = r->records + k;
         const bool often = o->at_place >= TURNS_AT_A_PLACE / 4
             || o->little.turns >= TURNS_IN_LITTLE / 4
-            || o->some.turns >= TURNS_IN_SOME / 4
-            || o->small.turns >= TURNS_BY_LITTLE / 4;
+            || o->some.turns >= TURNS_MANY / 4
+            || o->small.turns >= TURNS_MANY / 4;
         r->takes_part[k] = often && fabs(t - o->t) <= since;
     }
     r->takes_part[i] = 1;
 }
 
-static double resolution_at(double t, double least)
+/* Times are one place if they are no farther apart. */
+static double resolution_at(double t)
 {
-    return fmax(place * DBL_EPSILON * fabs(t), least);
+    return WHOLE * DBL_EPSILON * fabs(t);
 }
 
 /* Whether the series was to end here, and its last interval was next to nothing. */
@@ -387,14 +353,12 @@ static bool is_due(const train *w, double t, double resolution)
     const promise *p = &w->last;
     if (!p->turns) return false;
     return fabs(t - p->limit) <= p->rest + p->interval + resolution
-        && w->interval * p->ratio * p->ratio
-        <= nearly_drowned * drowned * w->blur;
+        && w->interval * p->ratio * p->ratio <= MANY * UNITS_OFF * w->blur;
 }
 
-void recurrence_stays(
-    recurrence *r, double t, double least, size_t i, recurrence_verdict *v)
+void recurrence_stays(recurrence *r, double t, size_t i, recurrence_verdict *v)
 {
-    const double resolution = resolution_at(t, least);
+    const double resolution = resolution_at(t);
     const record *c = r->records + i;
     const train *const ways[] = {&c->on, &c->off};
     *v = (recurrence_verdict){.takes_part = r->takes_part};
@@ -403,11 +367,10 @@ void recurrence_stays(
             tell_zeno(r, i, &ways[k]->last, t, resolution, v);
 }
 
-void recurrence_note(recurrence *r, double t, double least, double still,
-    const double *noise, const search_crossing *turned, size_t count,
-    recurrence_verdict *v)
+void recurrence_note(recurrence *r, double t, double still, const double *noise,
+    const search_crossing *turned, size_t count, recurrence_verdict *v)
 {
-    const double resolution = resolution_at(t, least);
+    const double resolution = resolution_at(t);
     const int sense = t >= r->begin ? 1 : -1;
     *v = (recurrence_verdict){.takes_part = r->takes_part};
     for (size_t k = 0; k < count; k++) {
@@ -421,7 +384,7 @@ void recurrence_note(recurrence *r, double t, double least, double still,
             c, t, resolution, still, fabs(t - r->begin));
         if (v->kind != RECURRENCE_NONE) continue;
         const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;
-        if (p && p->rest > far * p->interval && !is_foretold(w)) p = NULL;
+        if (p && p->rest > MANY * p->interval && !is_foretold(w)) p = NULL;
         if (is_foretold(w) && is_beyond_end(r, &w->last, sense)
             && c->at_place < TURNS_AT_A_PLACE)
             continue;

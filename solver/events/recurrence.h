@@ -41,15 +41,13 @@ dae_status recurrence_init(
 /* A run from t to `end`, which may be infinite, begins: nothing has turned. */
 void recurrence_begin(recurrence *r, double t, double end);
 /* Switches have turned at t; every instant once, also where the run stood already.
- * `least`: the smallest step of the run; `still`: a time in which nothing moves by
+ * `still`: a time in which nothing moves by
  * more than a tolerance, 0: not known; `noise`: by switch, what tolerances make of g,
  * NULL: not known. */
-void recurrence_note(recurrence *r, double t, double least, double still,
-    const double *noise, const search_crossing *turned, size_t count,
-    recurrence_verdict *v);
+void recurrence_note(recurrence *r, double t, double still, const double *noise,
+    const search_crossing *turned, size_t count, recurrence_verdict *v);
 /* A switch does not leave the place to which it has come at t, as far as numbers
  * tell. RECURRENCE_ZENO if a series of its turns was to end about there. */
-void recurrence_stays(
-    recurrence *r, double t, double least, size_t i, recurrence_verdict *v);
+void recurrence_stays(recurrence *r, double t, size_t i, recurrence_verdict *v);
 
 #endif

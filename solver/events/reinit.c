@@ -7,6 +7,7 @@
 #include "events/threshold.h"
 #include "newton/norm.h"
 #include "newton/weights.h"
+#include "reduce/thresholds.h"
 #include "run/algebraic.h"
 #include "run/begin.h"
 #include <math.h>
@@ -158,10 +159,6 @@ dae_status reinit_beside(
 /* Behind an event a state may lie beside the threshold of a switch whose branch has no value
  * there, as sqrt(h) at h = -1e-22: it is put onto the threshold. */
 
-/* So many tolerances a state may be moved by: from where what has lain still at its
- * threshold has gone unseen (events/equilibrium.h). */
-static const double ONTO_MOST = 10;
-
 /* g of one switch at room_x, with the caller's xp of the point. */
 static dae_status ask(run *r, double t, size_t k, double *g)
 {
@@ -182,7 +179,8 @@ static dae_status find_place(
 {
     event_loop *e = r->events;
     const double x = e->room.x[state];
-    const double most = ONTO_MOST / r->engine->weights.plain[state];
+    /* from where what has lain still at its threshold has gone unseen */
+    const double most = HAS_LEFT / r->engine->weights.plain[state];
     const double threshold = threshold_is_whole(e, k) ? round(g) : 0;
     double beside;
     e->room.x[state] = x + most;
@@ -465,10 +463,6 @@ static dae_status change_bound(run *r, double t, bool is_same)
     return st == DAE_RETRY || st == DAE_INCONSISTENT ? DAE_NUMERIC : st;
 }
 
-/* In tolerances: by less what is no state moves as Newton's method has left it, and a
- * thousand of them make a tolerance. */
-static const double LEFT_MOST = 1e-3;
-
 /* States at hand are solved for as if they stayed. Where others then jump that are
  * integrated, nothing says that it is they: the mode is analysed as if it were new,
  * and shares the jump; a small one is shared by the equations as they are reduced. */
@@ -478,9 +472,10 @@ static dae_status share_jump(run *r, double t)
     if (!r->reduction) return DAE_OK;
     reinit_show(r, e->room.x, e->room.xp);
     const double most = jump_notes_most(r, e->point.x, e->room.x);
-    if (most <= LEFT_MOST) return DAE_OK;
+    /* what is no state moves as Newton's method has left it */
+    if (most <= NEGLIGIBLE) return DAE_OK;
     e->instant.has_jumped = true;
-    if (most <= jump_notes_least) return follow_columns(r, t, true);
+    if (most <= HAS_JUMPED) return follow_columns(r, t, true);
     const dae_status st = change_mode(r, t);
     if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
         return st;
@@ -545,7 +540,7 @@ static bool has_stayed(run *r)
     event_loop *e = r->events;
     if (!r->reduction) return true;
     reinit_show(r, e->room.x, e->room.xp);
-    return jump_notes_most(r, e->point.x, e->room.x) <= LEFT_MOST;
+    return jump_notes_most(r, e->point.x, e->room.x) <= NEGLIGIBLE;
 }
 
 dae_status reinit_try(run *r, double t, bool is_by_analysis)

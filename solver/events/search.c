@@ -6,39 +6,21 @@
 
 #include "events/course.h"
 #include "events/instant.h"
+#include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* The golden section: no motion whose period divides the step is at rest there. */
-static const double between = 0.38196601125010515;
-/* A switch is left alone if it is farther from its thresholds than its values along
- * the step differ, so many times, and than it has moved in a step of that
- * length lately. */
-static const double far_swings = 2;
-/* What is known of its speed counts so much less from step to step. */
-static const double forgotten = 0.75;
 /* Steps in the beginning, without that knowledge, in which nobody is left alone. */
 enum { STEPS_NEW = 2 };
 /* A step is halved so often: 1024 pieces. */
 enum { DEPTH_MAX = 10 };
 /* Values that are asked for by themselves in one search. */
 enum { LOOKS_MAX = 64 };
-/* g is rounded so much, times its size. */
-static const double rounding = 8 * DBL_EPSILON;
-/* A value is as large as the others so many times, or beside a pole. */
-static const double size_most = 1e3;
-/* Beyond a threshold whatever the size of what g is a difference of. */
-static const double clearly_beyond = 1e6;
-/* Values close together: so far apart, as a part of the step, at least and at most,
- * where third differences of what is smooth are below rounding. */
+/* Values close together. */
 enum { PROBES = 6, ROOMS = 4 };
-static const double share_least = 0x1p-19, share_most = 0x1p-17;
-/* How far behind a jump its g is looked at, parts of the step. */
-enum { OFF_MANY = 3 };
-static const double off_shares[OFF_MANY] = {0x1p-40, 0x1p-30, 0x1p-20};
-/* Beyond so few units of time a step has no inside. */
-static const double units_least = 64;
+/* How far behind a jump its g is looked at: these powers of 2 of the step. */
+enum { OFF_FIRST = -40, OFF_LAST = -20, OFF_BY = 10 };
 
 struct search {
     const dae_switch *switches;
@@ -149,7 +131,9 @@ static bool has_jumped(const search *s, size_t i)
     return s->step->has_turned && s->step->has_turned[i] == SEARCH_JUMPED;
 }
 
-/* How much farther than need be all are from their thresholds, by three values each, and
+/* A switch is left alone if it is farther from its thresholds than its values along the
+ * step differ, some times, and than it has moved in a step of that length lately. How
+ * much farther than need be all are from their thresholds, by three values each, and
  * how fast they are: loops without branches. A value that is none leaves one. */
 static void measure(const search *s, double *spare)
 {
@@ -163,9 +147,9 @@ static void measure(const search *s, double *spare)
         const double below = (less < b ? less : b) - lower[i];
         const double above = upper[i] - (more > b ? more : b);
         const double swing = fabs(m - a) + fabs(b - m);
-        const double rate = swing * per_h, before = forgotten * speed[i];
+        const double rate = swing * per_h, before = SPEED_KEPT * speed[i];
         const double far = below < above ? below : above;
-        spare[i] = far - far_swings * swing - h * speed[i];
+        spare[i] = far - FAR_SWINGS * swing - h * speed[i];
         speed[i] = rate > before && rate <= DBL_MAX ? rate : before;
     }
 }
@@ -184,10 +168,10 @@ static void screen_all(search *s)
     }
 }
 
-static double rounding_of(const search *s, size_t i, double size)
+static double rounding_at(const search *s, size_t i, double size)
 {
     const double known = s->step->size ? s->step->size[i] : 0;
-    return rounding * fmax(size, known);
+    return G_UNITS * DBL_EPSILON * fmax(size, known);
 }
 
 /* Of what g is made of, by its values along the step: beside a pole one of them
@@ -196,7 +180,7 @@ static double size_along(const search *s, size_t i)
 {
     const double a = fabs(s->from[i]), m = fabs(s->mid[i]), b = fabs(s->to[i]);
     const double middle = fmax(fmin(a, b), fmin(fmax(a, b), m));
-    const double size = fmin(fmax(a, b), size_most * middle);
+    const double size = fmin(fmax(a, b), SIZES_APART * middle);
     return isfinite(size) ? size : 0;
 }
 
@@ -205,7 +189,7 @@ static void begin_candidates(search *s)
     for (size_t k = 0; k < s->candidate_count; k++) {
         const size_t i = s->candidates[k];
         const region r = {s->lower[i], s->upper[i]};
-        s->noise[i] = rounding_of(s, i, size_along(s, i));
+        s->noise[i] = rounding_at(s, i, size_along(s, i));
         s->is_returning[i] = has_turned(s, i)
             && region_beyond(r, s->from[i]) > 0;
     }
@@ -213,7 +197,7 @@ static void begin_candidates(search *s)
 
 static double time_unit(const search_step *p)
 {
-    const double unit = 0.5 * DBL_EPSILON * fmax(fabs(p->from), fabs(p->to));
+    const double unit = DBL_EPSILON / 2 * fmax(fabs(p->from), fabs(p->to));
     return p->to > p->from ? unit : -unit;
 }
 
@@ -221,7 +205,7 @@ static double time_at(const piece *p, double share)
 {
     if (share <= -1) return p->a;
     if (share >= 1) return p->b;
-    return p->a + (p->b - p->a) * (0.5 * (1 + share));
+    return p->a + (p->b - p->a) * ((1 + share) / 2);
 }
 
 /* The largest third difference of values close together from t on, of candidates.
@@ -243,7 +227,7 @@ static dae_status difference(search *s, double t, double shift, double *most)
             const double off = fabs(z[i] - w[i] - 3 * (y[i] - x[i]));
             const double size = size_along(s, i);
             const bool is_pole = size > 0
-                && fmax(fabs(w[i]), fabs(z[i])) > size_most * size;
+                && fmax(fabs(w[i]), fabs(z[i])) > SIZES_APART * size;
             if (is_pole) most[i] = HUGE_VAL;
             else if (off > most[i] && isfinite(off)) most[i] = off;
         }
@@ -258,15 +242,16 @@ static dae_status probe(search *s, const piece *p)
     if (s->has_probed) return DAE_OK;
     s->has_probed = true;
     const double h = s->step->to - s->step->from;
-    const double units = 4 * time_unit(s->step);
-    const double shift = units / h > share_least ? units : share_least * h;
-    if (shift / h > share_most || (p->b - p->a) / shift < PROBES) return DAE_OK;
+    const double units = TIME_UNITS * time_unit(s->step);
+    const double shift = units / h > PROBE_SHARE ? units : PROBE_SHARE * h;
+    if (shift / h > 4 * PROBE_SHARE || (p->b - p->a) / shift < PROBES)
+        return DAE_OK;
     bool is_doubtful = false;
     dae_status st = difference(s, p->a, shift, s->seen);
     for (size_t k = 0; k < s->candidate_count; k++)
         is_doubtful |= isinf(s->seen[s->candidates[k]]);
     if (!st && is_doubtful)
-        st = difference(s, time_at(p, 2 * between - 1), shift, s->seen_again);
+        st = difference(s, time_at(p, 2 * GOLDEN - 1), shift, s->seen_again);
     for (size_t k = 0; k < s->candidate_count && !st; k++) {
         const size_t i = s->candidates[k];
         const double off = isinf(s->seen[i]) ? s->seen_again[i] : s->seen[i];
@@ -302,7 +287,7 @@ static bool is_far_off(const search *s, const piece *p, size_t i)
     fit_coarse(y, &f);
     const double far = fmin(least - s->lower[i], s->upper[i] - most);
     const double moved = s->rate[i] * fabs(p->b - p->a);
-    return far > f.bend + 4 * f.error + moved + s->noise[i];
+    return far > f.bend + DOUBTED * f.error + moved + s->noise[i];
 }
 
 typedef struct looker {
@@ -328,7 +313,7 @@ static double noise_of(const search *s, size_t i)
     if (!has_jumped(s, i)) return s->noise[i];
     const double size = fmax(
         fabs(s->y[FIT_DEGREE / 2][i]), fabs(s->y[FIT_DEGREE][i]));
-    return rounding_of(s, i, isfinite(size) ? size : 0);
+    return rounding_at(s, i, isfinite(size) ? size : 0);
 }
 
 static course_kind judge(
@@ -337,13 +322,13 @@ static course_kind judge(
     looker l = {s, p, i};
     for (int j = 0; j < FIT_POINTS; j++) c->y[j] = s->y[j][i];
     const double units = (p->b - p->a) / time_unit(s->step);
-    c->check = 2 * between - 1;
+    c->check = 2 * GOLDEN - 1;
     c->check_y = s->mid[i];
     c->within = (region){s->lower[i], s->upper[i]};
     c->noise = noise_of(s, i);
     c->is_start = !(fabs(p->a - s->step->from) > 0);
     c->is_end = !(fabs(p->b - s->step->to) > 0);
-    c->is_whole = p->depth >= DEPTH_MAX || units < units_least;
+    c->is_whole = p->depth >= DEPTH_MAX || units < WHOLE;
     c->is_returning = s->is_returning[i] != 0;
     c->look = look;
     c->self = &l;
@@ -353,7 +338,7 @@ static course_kind judge(
 static void note_passing(
     search *s, const piece *p, size_t i, const course_passing *f)
 {
-    const double half = 0.5 * fabs(p->b - p->a), noise = noise_of(s, i);
+    const double half = fabs(p->b - p->a) / 2, noise = noise_of(s, i);
     const bool is_out = f->is_exact && f->root <= -1;
     s->passings[s->passing_count++] = (passing){.index = i,
         .direction = f->direction,
@@ -368,7 +353,7 @@ static void note_passing(
         .blur = f->blur * half,
         .spread = isfinite(f->spread) ? f->spread * half : 0,
         .is_exact = f->is_exact,
-        .is_jump = is_out && f->at_hi > clearly_beyond * noise};
+        .is_jump = is_out && PART_GONE * f->at_hi > noise};
 }
 
 /* What the candidates do in a piece. */
@@ -416,7 +401,7 @@ static bool depends_on_noise(const search *s, const account *a)
         const passing *p = s->passings + k;
         /* what turned at the start may have made a hop within rounding */
         if (has_turned(s, p->index)) return true;
-        if (p->is_exact || p->at_hi < clearly_beyond * p->noise) return true;
+        if (p->is_exact || PART_GONE * p->at_hi < p->noise) return true;
     }
     return false;
 }
@@ -440,7 +425,7 @@ static dae_status examine(search *s, const piece *p, account *out)
     if (are_all_far(s, p)) return DAE_OK;
     if ((st = sample(s, p, 1, 2))) return st;
     if (p->depth > 0
-        && (st = sampler_at(&s->all, time_at(p, 2 * between - 1), s->mid)))
+        && (st = sampler_at(&s->all, time_at(p, 2 * GOLDEN - 1), s->mid)))
         return st;
     judge_all(s, p, out);
     if (s->failed || s->has_probed || !depends_on_noise(s, out))
@@ -532,11 +517,11 @@ static bool is_before_jump(const search *s, size_t i)
 static dae_status step_off_jumps(search *s)
 {
     const double h = s->step->to - s->step->from;
-    for (int m = 0; m < OFF_MANY; m++) {
+    for (int m = OFF_FIRST; m <= OFF_LAST; m += OFF_BY) {
         size_t k = 0;
         while (k < s->count && !is_before_jump(s, k)) k++;
         if (k == s->count) return DAE_OK;
-        const double t = s->step->from + off_shares[m] * h;
+        const double t = s->step->from + ldexp(h, m);
         const dae_status st = sampler_at(&s->all, t, s->room[0]);
         if (st) return st;
         for (; k < s->count; k++) {
@@ -551,7 +536,8 @@ static dae_status step_off_jumps(search *s)
 static dae_status take_values(search *s)
 {
     const search_step *p = s->step;
-    const double m = p->from + between * (p->to - p->from);
+    /* no motion whose period divides the step is at rest there */
+    const double m = p->from + GOLDEN * (p->to - p->from);
     dae_status st = DAE_OK;
     if (!s->has_kept || fabs(p->from - s->kept_at) > 0)
         st = sampler_at(&s->all, p->from, s->from);

@@ -8,21 +8,10 @@
 #include "events/reinit.h"
 #include "events/search.h"
 #include "events/threshold.h"
+#include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* Times that a switch turns without anything being assigned: there and back, and
- * that again. */
-enum { TURNS_MOST = 4 };
-/* The same where whens fire in between, each time with a slope back. */
-enum { PUSHES_MOST = 20 };
-/* g that was at its threshold is there still, moved by so many tolerances at most: of
- * what is assigned; of what follows, which dense output knows less well. */
-static const double STAYS_ASSIGNED = 4, STAYS_FOLLOWED = 1000;
-/* The same for what equations held at its threshold, and has been solved for. */
-static const double STAYS_LOCKED = 0.1;
-static const double PLACED = 16;
 
 static void turn(event_loop *e, size_t k, double to)
 {
@@ -37,7 +26,7 @@ static bool chatters(event_loop *e, size_t k)
 {
     if (e->turn.is_near[k] && e->turn.rate[k] * e->turn.rate_other[k] < 0)
         e->turn.pushes[k]++;
-    return e->turn.turns[k] + 1 >= TURNS_MOST
+    return e->turn.turns[k] + 1 >= TURNS_TO_AND_FRO
         || e->turn.pushes[k] >= PUSHES_MOST;
 }
 
@@ -177,7 +166,7 @@ static bool has_come_to_stay(const event_loop *e, size_t k)
 {
     return e->turn.is_near[k] && e->turn.rate[k] == 0
         && fabs(e->point.g[k] - e->point.g_last[k])
-        > STAYS_ASSIGNED * e->point.noise[k];
+        > ASSIGNED_NEAR * e->point.noise[k];
 }
 
 /* The equations held it at its threshold, and do not any more, and no rate tells where it
@@ -191,11 +180,12 @@ static bool is_released(const event_loop *e, size_t k)
 /* What of g may be an error of the place where it was found. */
 static double blur_of(const event_loop *e, size_t k)
 {
-    const double blur = STAYS_ASSIGNED * e->point.rounding[k];
+    const double blur = ASSIGNED_NEAR * e->point.rounding[k];
     const search_crossing *at = event_loop_crossing(e, k);
     if (!at) return blur;
     return blur
-        + fabs(at->slope) * (at->blur + PLACED * DBL_EPSILON * fabs(e->stop.t));
+        + fabs(at->slope)
+        * (at->blur + UNITS_OFF * DBL_EPSILON * fabs(e->stop.t));
 }
 
 /* What is assigned moves g by as much as it says, however small beside tolerances. */
@@ -208,10 +198,9 @@ static bool is_set_away(const event_loop *e, size_t k)
 /* One that was at its threshold, has not been moved away, and is where it was. */
 static bool has_stayed(const event_loop *e, size_t k)
 {
-    const double most = e->whens.made_count > 0 ? STAYS_ASSIGNED
-                                                : STAYS_FOLLOWED;
-    const double width = e->locked.is[k] ? STAYS_LOCKED
-        : e->of->switches[k].is_kink     ? STAYS_ASSIGNED
+    const double most = e->whens.made_count > 0 ? ASSIGNED_NEAR : FOLLOWED_NEAR;
+    const double width = e->locked.is[k] ? HELD_NEAR
+        : e->of->switches[k].is_kink     ? ASSIGNED_NEAR
                                          : most;
     return e->turn.is_near[k] && !is_set_away(e, k)
         && fabs(e->point.g[k] - e->point.g_last[k])

@@ -2,21 +2,14 @@
 #include "events/flow.h"
 #include "events/reinit.h"
 #include "newton/norm.h"
+#include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Where there are no series, the way g goes is looked for at the time in which states
  * move by a tolerance, and where nothing is seen further. */
-static const double AHEAD_GROWTH = 100;
 enum { AHEAD_SOLVED_MOST = 3 };
-/* Where g jumps: states move so many units in the last place at most. */
-static const double AHEAD_UNITS = 1e4;
-/* Beside a jump rounding makes as much of g as tolerances do, more than this part of
- * it: then neither is an error of g. */
-static const double TORN = 0.25;
-/* Units in the last place by which rounding may have moved what g is made of. */
-static const double ROUNDED = 16;
 
 dae_status threshold_roots(
     run *r, double t, const double *x, const double *xp, double *g)
@@ -39,7 +32,7 @@ static void disturb(const event_loop *e, double relative, double absolute,
         const double sign = side & 0x80000000u ? 1 : -1;
         const bool is_x = i < e->states;
         const double v = is_x ? x[i] : xp[i - e->states];
-        const double part = 1 - 0.0625 * (double)((i * 5 + seed) % 7);
+        const double part = 1 - (double)((i * 5 + seed) % 7) / 16;
         const double off = sign * part * (relative * fabs(v) + absolute);
         if (is_x) to[i] = v + off;
         else top[i - e->states] = v + off;
@@ -55,7 +48,7 @@ static dae_status measure_change(
     if (count == 0) return DAE_OK;
     memset(off, 0, count * sizeof *off);
     /* time has no tolerance, but is rounded */
-    const double late = fmin(relative, ROUNDED * DBL_EPSILON);
+    const double late = fmin(relative, UNITS_OFF * DBL_EPSILON);
     for (unsigned seed = 1; seed <= 2; seed++) {
         disturb(e, relative, absolute, seed, e->room.x, e->room.xp);
         const dae_status st = e->of->roots(r->problem->self,
@@ -74,12 +67,13 @@ dae_status threshold_measure(run *r, double t)
 {
     event_loop *e = r->events;
     const dae_options *o = &r->options;
-    const double rounded = ROUNDED * DBL_EPSILON;
+    const double rounded = UNITS_OFF * DBL_EPSILON;
     dae_status st = measure_change(r, t, rounded, 0, e->point.rounding);
     if (!st) st = measure_change(r, t, o->rtol, o->atol, e->point.noise);
-    if (rounded > TORN * o->rtol) return st;
+    /* beside a jump rounding makes as much of g as tolerances do: neither is an error */
+    if (DOUBTED * rounded > o->rtol) return st;
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->point.rounding[k] > TORN * e->point.noise[k])
+        if (DOUBTED * e->point.rounding[k] > e->point.noise[k])
             e->point.rounding[k] = e->point.noise[k] = 0;
     return st;
 }
@@ -114,7 +108,7 @@ bool threshold_reads_rest(const run *r, size_t k)
 double threshold_share(unsigned *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
-    return 0.5 + 0.5 * (*seed / 4294967296.0);
+    return (1 + *seed / 4294967296.0) / 2;
 }
 
 /* A time in which no state moves by more than half its tolerance. */
@@ -125,9 +119,9 @@ double threshold_short_time(const run *r)
     const double speed = norm_weighted(
         r->engine->weights.plain, p->slope, r->engine->layout.states);
     const double t = fabs(p->t);
-    double longest = 1e-3 * (s->interval > 0 ? s->interval : 1);
-    if (speed * longest > 0.5) longest = 0.5 / speed;
-    return fmax(longest, 1e4 * DBL_EPSILON * t);
+    double longest = SHORT_SHARE * (s->interval > 0 ? s->interval : 1);
+    if (speed * longest > HALF_TOLERANCE) longest = HALF_TOLERANCE / speed;
+    return fmax(longest, WHOLE * UNITS_OFF * DBL_EPSILON * t);
 }
 
 void threshold_move_straight(
@@ -154,7 +148,8 @@ static void take_rates(event_loop *e, double s, bool *has_all)
     for (size_t k = 0; k < e->of->switch_count; k++) {
         if (!e->turn.is_near[k] || e->turn.along[k].order != 0) continue;
         const double off = e->room.g[k] - e->point.g[k];
-        const bool is_seen = fabs(off) > 4 * e->point.rounding[k] + DBL_MIN;
+        const bool is_seen = fabs(off)
+            > DOUBTED * e->point.rounding[k] + DBL_MIN;
         if (is_seen && isfinite(off)) {
             e->turn.rate[k] = off / fabs(s);
             e->turn.along[k].order = 1;
@@ -174,10 +169,11 @@ static dae_status see_rates(run *r, double t, double s, bool *has_all)
     return st;
 }
 
+/* Where g jumps. */
 dae_status threshold_look_ahead(run *r, double t, double *g)
 {
     event_loop *e = r->events;
-    const double units = AHEAD_UNITS * DBL_EPSILON;
+    const double units = WHOLE * UNITS_OFF * DBL_EPSILON;
     const double share = fmin(1, units / r->options.rtol);
     const double time = fmax(share * threshold_short_time(r), units * fabs(t));
     const double s = r->direction * time;
@@ -205,7 +201,7 @@ dae_status threshold_find_rates(run *r, double t)
     double s = r->direction * short_time;
     for (int m = 0; m < AHEAD_SOLVED_MOST && !st && !has_all; m++) {
         st = see_rates(r, t, s, &has_all);
-        s *= AHEAD_GROWTH;
+        s *= NEXT_TRY;
     }
     return st == DAE_RETRY ? DAE_OK : st;
 }

@@ -5,6 +5,7 @@
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include "linalg/wide_matrix.h"
+#include "reduce/thresholds.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -272,10 +273,6 @@ size_t pick_entries(const stages *s)
  * order lies above (derivatives that only some derived equation contains) or
  * below the highest derivative of its unknown that counts. */
 
-/* A slot whose derivative is a state is determined only where there is no
- * other choice. */
-static const double OUT_OF_CHAIN = 1e-3;
-
 typedef struct table {
     size_t rows, columns;
     double *g;         /* by rows */
@@ -378,7 +375,8 @@ static double find_pivot(const pick_request *q, const table *t, int32_t level,
         if ((c > q->e->column_first[u]) != of_derivatives) continue;
         const bool is_dear = q->is_preferred
             && q->is_preferred[q->e->column_unknown[c]];
-        const double taste = (is_above_free(q, t, c) ? OUT_OF_CHAIN : 1)
+        /* a slot whose derivative is a state: where there is no other choice */
+        const double taste = (is_above_free(q, t, c) ? 1 / SIZES_APART : 1)
             * (is_dear ? PICK_PREFERENCE : 1);
         for (size_t r = 0; r < t->rows; r++) {
             const double size = fabs(t->g[r * t->columns + c]);

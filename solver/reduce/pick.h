@@ -33,11 +33,6 @@ typedef struct pick {
     int32_t lost_rank, lost_rows; /* of its stage */
 } pick;
 
-/* Unknowns that are to stay states are chosen as if they were so much smaller:
- * up to a leverage of 10 they stay what they are. More costs accuracy: the
- * error of the states is enlarged as much in what they determine. */
-#define PICK_PREFERENCE 0.1
-
 /* Room from `a`. */
 dae_status pick_take(pick *p, const extended *e, arena *a) DAE_MUST_CHECK;
 void pick_copy(pick *to, const pick *from, const extended *e);

@@ -6,6 +6,7 @@
 #include "linalg/jacobian.h"
 #include "linalg/kkt.h"
 #include "reduce/states.h"
+#include "reduce/thresholds.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -40,13 +41,6 @@ struct projection {
     arena arena;
 };
 
-/* How far off the constraints a point may stay, in tolerances of the states: a
- * hundredth, less what gradients of a point before may be off themselves. */
-static const double OFF_MOST = 0.0025;
-/* Where rounding does not allow that. */
-static const double OFF_ROUNDING = 1;
-/* Rates: the next point gets a new matrix; this one does. */
-static const double RATE_SLOW = 0.1, RATE_MOST = 0.5;
 enum { ITERATIONS_MOST = 8 };
 
 static void projection_free(projection *p)
@@ -223,11 +217,12 @@ static dae_status approach(projection *p, double t, double *x, const double *xp,
             return st;
         const double off = violation(p);
         const double rate = off / before;
-        if (off <= OFF_MOST) return DAE_OK;
+        if (off <= NEGLIGIBLE) return DAE_OK;
         if (!isfinite(off)) return DAE_RETRY;
-        if (k > 0 && rate > RATE_SLOW) p->is_slow = true;
-        if (k > 0 && rate > RATE_MOST) {
-            if (off <= OFF_ROUNDING) return DAE_OK;
+        /* the next point gets a new matrix */
+        if (k > 0 && rate > ONE_DIGIT) p->is_slow = true;
+        if (k > 0 && rate > HALVED) { /* this one does, or it is rounding */
+            if (off <= 1) return DAE_OK;
             if ((st = factor(p, t, w))) return st;
         }
         before = off;

@@ -3,21 +3,13 @@
 #include "reduce/states.h"
 #include "base/report.h"
 #include "linalg/naming.h"
+#include "reduce/thresholds.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* A pick whose leverage grows beyond this is looked at again; where no other is
- * better, only when it has grown by as much once more. */
-static const double LEVERAGE_MOST = 2, LEVERAGE_GROWTH = 1.5;
-
 /* Points between two measurements at most. */
 enum { POINTS_MOST = 25 };
-/* With fewer left another pick is looked for at once. */
-static const double POINTS_LEAST = 1.5;
-/* The wait beside the time since the measurement before, and beside what is
- * left; a part of it after which a Jacobian that comes anyway is measured. */
-static const double WAIT_GROWTH = 4, WAIT_SHARE = 0.75, SHARE_NEW = 0.75;
 
 /* ---- preferences --------------------------------------------------------------- */
 
@@ -89,10 +81,7 @@ static dae_status choose(const reduction *r, const double *values, pick *out)
     return pick_choose(&q, out);
 }
 
-/* Unknowns whose sizes differ by less are picked by their entries alone. */
-static const double SIZES_APART = 1e3;
-
-/* The order of magnitude of a value; 0: it is 0 but for its tolerance. */
+/* The order of magnitude of a value, as unknowns of one are picked by their entries alone; 0: it is 0 but for its tolerance. */
 static double magnitude_of(const reduction *r, double value)
 {
     if (!(value > r->atol)) return 0;
@@ -185,7 +174,7 @@ dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
     if (st == DAE_NUMERIC) return report_lost_rank(r, &r->pick, t0, ds);
     if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
     r->freedom = count_states(r);
-    r->watch.limit = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * r->pick.leverage);
+    r->watch.limit = fmax(LEVERAGE_MOST, HALF_MORE * r->pick.leverage);
     st = make_reduced(r, &r->pick, &r->now);
     if (!st) report_preferences(r->problem, r->now, t0, true, r->reported, ds);
     return st;
@@ -206,7 +195,7 @@ static bool is_no_pick(dae_status st)
 /* the pick at hand goes on, until it has become worse once more. */
 static dae_status stay(reduction *r)
 {
-    r->watch.limit *= LEVERAGE_GROWTH;
+    r->watch.limit *= HALF_MORE;
     return DAE_OK;
 }
 
@@ -251,8 +240,7 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
     if (is_doubtful && r->is_by_numbers) st = choose_below(r, s);
     if (is_no_pick(st)) return stay(r);
     if (st) return st;
-    r->watch.limit_next = fmax(
-        LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
+    r->watch.limit_next = fmax(LEVERAGE_MOST, HALF_MORE * other->leverage);
     if (!pick_is_same(other, &r->pick, r->extended)) {
         st = make_reduced(r, other, next);
         if (is_no_pick(st)) return stay(r);
@@ -321,7 +309,7 @@ static bool may_wait_more(const reduction *r, const stepper *s)
 static bool is_near(const reduction *r, const stepper *s)
 {
     return r->watch.gauge.has_before && isfinite(r->watch.speed)
-        && time_left(r) < POINTS_LEAST * fabs(s->h);
+        && time_left(r) < HALF_MORE * fabs(s->h);
 }
 
 /* Newton's method evaluates the Jacobian anyway, now and then: what comes in
@@ -337,7 +325,7 @@ dae_status states_follow(
     dae_status st = DAE_OK;
     *next = NULL;
     if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
-    if (!is_due(r, s, is_new ? SHARE_NEW : 1)) {
+    if (!is_due(r, s, is_new ? WAIT_SHARE : 1)) {
         r->watch.seen = r->now->evaluations;
         return DAE_OK;
     }

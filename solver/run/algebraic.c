@@ -4,6 +4,7 @@
  * what entries have changed since, a hundredth as a rule. */
 #include "run/algebraic.h"
 #include "linalg/jacobian.h"
+#include "reduce/thresholds.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -31,13 +32,7 @@ typedef struct algebraic {
     arena memory;
 } algebraic;
 
-/* What may be left, in tolerances, and iterations for it. */
-static const double LEFT_MOST = 0.5;
 enum { ITERATIONS_MOST = 8 };
-/* A rate above which a Jacobian of the point itself is taken, and with that
- * one Newton's method has come to its end: to rounding, if what it found
- * was so much more. */
-static const double RATE_MOST = 0.3, ROUNDING_SHARE = 0.1;
 
 static void clear(algebraic *h)
 {
@@ -245,7 +240,9 @@ static dae_status correct(algebraic *h, double t, const weights *w, double *x,
     return isfinite(*size) ? DAE_OK : DAE_RETRY;
 }
 
-/* A first correction tells no rate. */
+/* A first correction tells no rate. Above the rate of a regular root a Jacobian of the
+ * point itself is taken, and with that one Newton's method has come to its end: to
+ * rounding, if what it found was a digit more. */
 static dae_status approach(
     algebraic *h, const engine *e, double t, double *x, double *xp)
 {
@@ -255,12 +252,12 @@ static dae_status approach(
     for (int m = 0; m < ITERATIONS_MOST && !st; m++) {
         st = correct(h, t, &e->weights, x, xp, &size);
         if (st) break;
-        const double rate = before > 0 ? size / before : RATE_MOST;
-        if (size <= LEFT_MOST * (1 - rate) / rate) return DAE_OK;
+        const double rate = before > 0 ? size / before : LINEAR_RATE;
+        if (size <= HALF_TOLERANCE * (1 - rate) / rate) return DAE_OK;
         if (m == 0) first = size;
         before = size;
-        if (rate <= RATE_MOST) continue;
-        if (is_here) return size <= ROUNDING_SHARE * first ? DAE_OK : DAE_RETRY;
+        if (rate <= LINEAR_RATE) continue;
+        if (is_here) return size <= ONE_DIGIT * first ? DAE_OK : DAE_RETRY;
         is_here = true;
         before = 0;
         st = factor_here(h, e, t, x, xp);
@@ -312,7 +309,6 @@ dae_status algebraic_on_line(engine *e, double t, double *x)
 /* Iterations of a solution that may be anywhere; it is found when a correction
  * is this part of a tolerance, or stays as small as rounding leaves it. */
 enum { SOLUTION_MOST = 30 };
-static const double SOLVED = 1e-6, ROUNDED = 1e-2, RATE_SLOW = 0.1;
 
 static dae_status find_solution(
     algebraic *h, engine *e, double t, double *x, double *xp)
@@ -331,9 +327,9 @@ static dae_status find_solution(
         stats->residual_evals++;
         if (st) return st;
         const double rate = size / before;
-        if (size <= SOLVED || (size <= ROUNDED && rate > RATE_SLOW))
+        if (size <= SOLVED || (size <= SOLVED_TO_ROUNDING && rate > ONE_DIGIT))
             return DAE_OK;
-        wants_factors = rate > RATE_SLOW;
+        wants_factors = rate > ONE_DIGIT;
         before = size;
     }
     return st ? st : DAE_RETRY;

@@ -10,6 +10,7 @@
 #include "linalg/iteration_matrix.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
+#include "reduce/thresholds.h"
 #include "run/failure.h"
 #include "run/points.h"
 #include "run/requirements.h"
@@ -21,11 +22,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An interval is never crossed in fewer steps where no longest step is given,
- * so that a pulse or an oscillation does not fall between two of them; no round
- * number, lest all of them see the same phase. */
-static const double steps_at_least = 20.618;
-static const double coarse_time = 1e4 * DBL_EPSILON;
 static void begin_stepping(run *r)
 {
     const dae_options *o = &r->options;
@@ -34,9 +30,10 @@ static void begin_stepping(run *r)
     bool has_end = o->t_end != t0;
     r->end = has_end ? o->t_end : HUGE_VAL * r->direction;
     s->t_end = r->end;
-    double longest = has_end ? fabs(o->t_end - t0) / steps_at_least : HUGE_VAL;
+    double longest = has_end ? fabs(o->t_end - t0) / STEPS_LEAST : HUGE_VAL;
     /* Where t is coarse beside the interval, the steps it can tell are few. */
-    if (longest < coarse_time * fabs(t0)) longest = HUGE_VAL;
+    if (longest < WHOLE * UNITS_OFF * DBL_EPSILON * fabs(t0))
+        longest = HUGE_VAL;
     s->h_max = o->max_step > 0 ? o->max_step : longest;
     if (o->step > 0) s->h_max = HUGE_VAL;
 }
@@ -330,7 +327,7 @@ static void step_aside(const double *from, size_t count, size_t by, double *to)
 {
     for (size_t k = 0; k < count; k++)
         to[k] = from[k]
-            + DIFFERENCE_STEP * (1 - 0.05 * (double)(k % by))
+            + DIFFERENCE_STEP * (1 - (double)(k % by) / 20)
                 * (1 + fabs(from[k]));
 }
 
@@ -437,7 +434,7 @@ static dae_status stays_regular(check *w, bool *is_regular)
 static dae_status is_regular_somewhere(const check *w, bool *is_regular)
 {
     iteration *m = w->r->engine->matrix;
-    const double alpha[] = {1.3 * w->rate, 0.7, 1.3 * w->rate / 1000};
+    const double alpha[] = {13 * w->rate / 10, 7.0 / 10, 13 * w->rate / 10000};
     const double zero = w->r->engine->problem->jacobian ? 0 : DIFFERENCE_NOISE;
     *is_regular = false;
     for (size_t k = 0; k < sizeof alpha / sizeof *alpha && !*is_regular; k++) {

@@ -5,6 +5,7 @@
 #include "events/kink.h"
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
+#include "reduce/thresholds.h"
 
 #include <assert.h>
 #include <float.h>
@@ -165,15 +166,6 @@ static size_t equation_of(run *r, size_t state)
     return worst;
 }
 
-/* Below this a matrix carries no digit of its solution. */
-static const double nearly_singular = 1e-15;
-
-/* Steps of this many units in the last place of t are mostly rounding. */
-static const double coarse_units = 16;
-/* Such steps are the clock's fault where the interval is this short a part of
- * t; otherwise the solution's. */
-static const double coarse_interval = 1e-6;
-
 /* How a bound reads in the user's text: "min = 0". */
 static void write_bound(const bound *at, bool is_low, char *text, size_t size)
 {
@@ -240,15 +232,17 @@ static void add_small_step_help(run *r, double rcond)
         report_help(r->ds, "take shorter steps, or let the error choose them");
         return;
     }
-    if (fabs(s->h) < coarse_units * unit
-        && s->interval < coarse_interval * fabs(s->history.t)) {
+    /* steps that are mostly rounding are the clock's fault where the interval is short
+     * beside t; otherwise the solution's */
+    if (fabs(s->h) < UNITS_OFF * unit
+        && s->interval < PART_GONE * fabs(s->history.t)) {
         report_help(r->ds,
             "t itself is known to %.1e here only: count time from a nearer "
             "origin",
             unit);
         return;
     }
-    if (rcond < nearly_singular)
+    if (rcond < LU_PIVOT_ZERO)
         report_help(r->ds,
             "the iteration matrix is nearly singular (reciprocal condition "
             "%.1e): the index may be 2 or more, or the solution ends here",
@@ -541,10 +535,6 @@ static dae_status report_bound(run *r)
     return DAE_NUMERIC;
 }
 
-/* From here on one tolerance's change of the equations moves an unknown so many
- * that the equations hardly determine it. */
-static const double gain_singular = 1e5;
-
 /* How many tolerances the unknown in `*slot`, the one that moves most, answers
  * to what one tolerance changes in the equations, by the last matrix. */
 static dae_status find_gain(run *r, size_t *slot, double *most)
@@ -603,7 +593,9 @@ static dae_status report_chatter(run *r)
     double gain;
     const dae_status st = report_stop(r, find_gain(r, &slot, &gain));
     if (st) return st;
-    if (gain > gain_singular) return report_fold(r, slot);
+    /* one tolerance's change of the equations moves it so many that they hardly
+     * determine it */
+    if (gain * PIVOT_LOW > 1) return report_fold(r, slot);
     if (r->engine->problem->is_smooth) return report_convergence(r);
     blame b = {.slot = s->is_converged ? worst_state(r) : most_corrected(r)};
     b.equation = equation_of(r, b.slot);

@@ -17,6 +17,7 @@
 
 #include "base/report.h"
 #include "methods/bdf.h"
+#include "reduce/thresholds.h"
 #include "run/begin.h"
 #include "step/interpolate.h"
 
@@ -35,16 +36,13 @@ struct fine {
 
 /* --- given values --- */
 
-/* As part of the value, or of the nominal one, or of 1: a double root that is
- * found within tolerances of 1e-6 and less is as near. */
-static const double NEAR = 1e-2;
-
+/* By the value, or the nominal one, or 1. */
 static bool is_kept(
     const dae_problem *problem, size_t unknown, double found, double given)
 {
     const double size = fmax(fabs(found), fabs(given));
     return fabs(found - given)
-        <= NEAR * fmax(size, weights_nominal(problem->scales, unknown));
+        <= SIZE_NEAR * fmax(size, weights_nominal(problem->scales, unknown));
 }
 
 static dae_status refuse_given(const dae_problem *problem, const layout *l,
@@ -131,10 +129,6 @@ static dae_status refuse_state(run *r, double t, size_t state)
     return DAE_ARGUMENT;
 }
 
-/* As part of the value: a number in a closed form may have seven digits. As part of
- * the nominal one, or of 1: what rounding leaves of a closed form that is 0. */
-static const double closed_share = 1e-6, closed_zero = 1e-12;
-
 static dae_status refuse_other(
     run *r, const layout *l, size_t state, double known, double given)
 {
@@ -166,8 +160,11 @@ static dae_status compare_given(run *r, const double *known)
         if (!s->x_fixed[k] || isnan(known[k])) continue;
         const size_t j = naming_unknown(l, k, &order);
         const double size = fmax(fabs(known[k]), fabs(s->x[k]));
-        const double most = closed_share * size
-            + closed_zero * weights_nominal(r->problem->scales, j);
+        /* a number in a closed form may have seven digits; rounding leaves some of
+         * one that is 0 */
+        const double most = PART_GONE * size
+            + WHOLE * UNITS_OFF * DBL_EPSILON
+                * weights_nominal(r->problem->scales, j);
         if (fabs(known[k] - s->x[k]) > most)
             return refuse_other(r, l, k, known[k], s->x[k]);
     }
@@ -270,8 +267,8 @@ dae_status points_begin(run *r)
 
 /* --- fine points --- */
 
-static const double fine_rtols[] = {1e-13, 1e-11, 1e-9, 1e-7};
-enum { FINE_RTOLS = sizeof fine_rtols / sizeof *fine_rtols };
+/* Tolerances, each a hundred times the one before. */
+enum { FINE_RTOLS = 4 };
 /* Steps to one point. */
 enum { fine_steps = 20000 };
 
@@ -290,13 +287,10 @@ void points_clear(run *r)
     r->fine = NULL;
 }
 
-/* The absolute tolerance beside the relative one, at most. */
-static const double atol_share = 1e-3;
-
 /* The problem and its options for tight tolerances. */
 static void set_problem(struct fine *f, double rtol, dae_options *o)
 {
-    o->atol = rtol * fmin(o->atol / o->rtol, atol_share);
+    o->atol = rtol * fmin(o->atol / o->rtol, START_ATOL / START_RTOL);
     o->rtol = rtol;
     o->step = o->first_step = o->max_step = 0;
     o->max_order = 0;
@@ -402,11 +396,12 @@ static dae_status advance_fine(run *r, double t, double *x, double *xp)
 static dae_status fine_at(void *self, double t, double *x, double *xp)
 {
     run *r = self;
+    double rtol = FINE_RTOL;
     dae_status st = DAE_RETRY;
     if (r->fine && r->fine->whose == r->engine->problem)
         st = advance_fine(r, t, x, xp);
-    for (int k = 0; k < FINE_RTOLS && st == DAE_RETRY; k++)
-        if (!(st = open_fine(r, fine_rtols[k]))) st = advance_fine(r, t, x, xp);
+    for (int k = 0; k < FINE_RTOLS && st == DAE_RETRY; k++, rtol *= 100)
+        if (!(st = open_fine(r, rtol))) st = advance_fine(r, t, x, xp);
     if (st != DAE_RETRY) return st;
     return refuse(r, t, "the integration at tight tolerances fails",
         "begin with `ramp` (--start ramp), by lower orders, or with `exact`");
@@ -471,9 +466,6 @@ static void report_unused(const run *r)
     else report_help(r->ds, "take steps up to %.10g", longest);
 }
 
-/* A last step that differs by less is of the length that was meant. */
-static const double slight = 1e-6;
-
 void points_report(const run *r)
 {
     const fixed_steps *f = &r->engine->stepper.fixed;
@@ -487,7 +479,8 @@ void points_report(const run *r)
             "turns or the steps are short; use an order up to 5");
     }
     report_unused(r);
-    if (!(f->rest > 0) || fabs(f->rest / f->length - 1) < slight) return;
+    /* nearly as long: of the length that was meant */
+    if (!(f->rest > 0) || fabs(f->rest / f->length - 1) < PART_GONE) return;
     report(r->ds, DIAG_N0515, NULL, (text_span){0, 0},
         "the step %.10g does not divide the interval: the last one is %.10g",
         f->length, f->rest);

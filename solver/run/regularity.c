@@ -8,6 +8,7 @@
 #include "events/kink.h"
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
+#include "reduce/thresholds.h"
 #include "run/run.h"
 #include "step/interpolate.h"
 #include <assert.h>
@@ -31,38 +32,9 @@ typedef struct regularity_point {
 enum { FULL_MOST = 20, UNKNOWNS_LARGEST = 5000 };
 /* Points between two looks at most. */
 enum { POINTS_MOST = 100 };
-/* The wait beside what is left up to 0, and beside the wait before. */
-static const double APPROACH = 0.5, WAIT_GROWTH = 4;
-/* A share of the wait after which a Jacobian that comes anyway is looked at. */
-static const double SHARE_NEW = 0.5;
-/* The smallest pivot at the start has to be above this; in a large block, where
- * regular matrices may be far from the unit matrix, the distance above that. */
-static const double CLEAR = 1e-5, CLEAR_WIDE = 1e-10;
-/* A pivot below this share of the first one is on its way to nothing; and where
- * a switch may have made it small. */
-static const double LOW = 0.02, LOW_SWITCHED = 1e-5;
-/* From here on the way to nothing is followed. */
-static const double FALLING = 0.3;
-/* Looks at a fall that goes the faster the lower may find it this much slower. */
-static const double FALLING_NOISE = 1.5;
-/* Below this share of the first one a fall that goes this much faster than
- * before may have come to nothing, to so many roundings. */
-static const double FALLEN = 1e-6, FASTER = 0.6, ROUNDINGS = 100;
-/* What jumps keeps this share on both sides. */
-static const double JUMP = 1e-3;
-/* A change of sign is believed if so many tolerances more or less leave it. */
-static const double TOLERANCES = 10;
-enum { TRIALS = 4 };
 /* Of the step in which a sign has changed, and of a valley: of a parabola's, and
  * of one like a V that has to be followed as far down. */
 enum { BISECTIONS = 30, SECTIONS = 34, SECTIONS_EDGE = 58 };
-static const double GOLDEN = 0.61803398874989485;
-/* A valley is looked into where a parabola goes as low, beside its ends. */
-static const double DIP = 0.1;
-/* The bottom of one that touches 0: the root of its height beside its ends, in
- * relative tolerances, and within these bounds. */
-static const double TOUCH_TOLERANCES = 30, TOUCH_LEAST = 1e-6,
-                    TOUCH_MOST = 0.01;
 
 void regularity_clear(regularity *w)
 {
@@ -235,7 +207,8 @@ static void begin_units(regularity *w, const double *values)
         *k = (regularity_block){
             .first = v.size, .clear = v.pivot, .pivot = v.pivot};
         const bool is_strict = leading_is_full(&w->leading, b) && !w->is_trial;
-        const double least = is_strict ? CLEAR : CLEAR_WIDE;
+        /* regular matrices of a large block may be far from the unit matrix */
+        const double least = is_strict ? PIVOT_LOW : VALUES_ERROR;
         if (v.pivot > least && isfinite(v.size)) k->sign = v.sign;
         k->now[0] = v.sign;
     }
@@ -245,14 +218,14 @@ static void begin_units(regularity *w, const double *values)
  * a solution comes to a place or passes beside it. */
 static double share_of(const regularity *w)
 {
-    return fmin(fmax(TOUCH_TOLERANCES * w->rtol, TOUCH_LEAST), TOUCH_MOST);
+    return fmin(fmax(HAS_JUMPED * w->rtol, PART_GONE), SIZE_NEAR);
 }
 
 /* Whether it has been running into 0 for as long as that can be told, with steps
  * that shrink with what is left: an impasse, which none of them reaches. */
 static bool runs_out(const regularity *w, const regularity_block *k)
 {
-    return !w->has_switches && k->sign != 0 && fabs(k->now[0]) < LOW
+    return !w->has_switches && k->sign != 0 && fabs(k->now[0]) < SIZE_NEAR
         && k->decay > 0 && k->decay <= share_of(w) * k->decay_most;
 }
 
@@ -269,7 +242,7 @@ static void plan_wait(regularity *w)
         const double gain = w->looks > 2 ? fabs(speed - k->speed) / gone : 0;
         k->speed = speed;
         w->wait = fmin(
-            w->wait, APPROACH * gauge_time_left(fabs(k->now[0]), speed, gain));
+            w->wait, gauge_time_left(fabs(k->now[0]), speed, gain) / 2);
     }
 }
 
@@ -278,12 +251,13 @@ static void plan_wait(regularity *w)
 static void follow_fall(regularity_block *k, double gone)
 {
     const double now = fabs(k->now[0]), before = fabs(k->now[1]);
-    const double decay = 0.5 * (now + before) * gone / (before - now);
-    if (!(now < before) || now > FALLING || !(gone > 0)) {
+    const double decay = (now + before) / 2 * gone / (before - now);
+    if (!(now < before) || now > ON_ITS_WAY || !(gone > 0)) {
         k->decay = k->decay_most = 0;
         return;
     }
-    if (k->decay > 0 && decay > FALLING_NOISE * k->decay) k->decay_most = 0;
+    /* looks at a fall that goes the faster the lower may find it slower, but not so */
+    if (k->decay > 0 && decay > HALF_MORE * k->decay) k->decay_most = 0;
     k->decay_most = fmax(k->decay_most, decay);
     k->decay = decay;
 }
@@ -325,7 +299,7 @@ static bool bisect(regularity *w, const regularity_point *at, size_t block,
     double beside[2] = {is_looked_at ? fabs(k->now[1]) : HUGE_VAL,
         fabs(k->now[0])}; /* low, high */
     for (int i = 0; i < BISECTIONS; i++) {
-        const double middle = 0.5 * (low + high);
+        const double middle = (low + high) / 2;
         const double d = determinant_at(w, at, middle, block, jacobians);
         const bool is_before = d * k->sign > 0;
         if (is_before) low = middle;
@@ -336,7 +310,7 @@ static bool bisect(regularity *w, const regularity_point *at, size_t block,
     w->lost = place;
     w->lost.t = high;
     const double most = fmax(fabs(k->now[0]), fabs(k->now[1]));
-    return !(fmax(beside[0], beside[1]) <= JUMP * most);
+    return !(fmax(beside[0], beside[1]) <= SHORT_SHARE * most);
 }
 
 /* Up or down by chance. */
@@ -349,7 +323,7 @@ static void move_by_tolerances(regularity *w, uint64_t *counter)
 {
     for (size_t k = 0; k < w->states + w->slopes; k++) {
         double *x = k < w->states ? &w->x[k] : &w->xp[k - w->states];
-        move_value(x, TOLERANCES * (w->rtol * fabs(*x) + w->atol), counter);
+        move_value(x, HAS_LEFT * (w->rtol * fabs(*x) + w->atol), counter);
     }
 }
 
@@ -358,7 +332,7 @@ static void move_by_tolerances(regularity *w, uint64_t *counter)
 static void move_by_roundings(regularity *w, double h, uint64_t *counter)
 {
     const layout *l = w->layout;
-    const double some = ROUNDINGS * DBL_EPSILON;
+    const double some = WHOLE * DBL_EPSILON;
     double most = 0;
     for (size_t k = 0; k < w->states; k++) {
         most = fmax(most, fabs(w->x[k]));
@@ -425,7 +399,7 @@ static bool may_touch(
         && (meets_zero(t[2], d[2], t[1], d[1], t[0])
             || meets_zero(t[0], d[0], t[1], d[1], t[2])))
         return true;
-    return lowest(t, d) < DIP * fmin(d[0], d[2]);
+    return lowest(t, d) < ONE_DIGIT * fmin(d[0], d[2]);
 }
 
 /* The bottom of a valley; beyond 0 the sign has changed twice. */
@@ -436,7 +410,8 @@ static double descend(
     double low = fabs(w->t[0] - w->t[2]) < fabs(w->t[0] - at->from) ? w->t[2]
                                                                     : at->from;
     double high = w->t[0];
-    double t[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
+    double t[2] = {
+        high - (1 - GOLDEN) * (high - low), low + (1 - GOLDEN) * (high - low)};
     double d[2];
     regularity_place place = w->lost;
     for (int i = 0; i < 2; i++) {
@@ -449,8 +424,8 @@ static double descend(
         const int better = d[0] < d[1] ? 0 : 1;
         if (better == 0) high = t[1], t[1] = t[0], d[1] = d[0];
         else low = t[0], t[0] = t[1], d[0] = d[1];
-        t[better] = better == 0 ? high - GOLDEN * (high - low)
-                                : low + GOLDEN * (high - low);
+        t[better] = better == 0 ? high - (1 - GOLDEN) * (high - low)
+                                : low + (1 - GOLDEN) * (high - low);
         d[better] = sign * determinant_at(w, at, t[better], block, jacobians);
         place = w->lost;
     }
@@ -502,8 +477,8 @@ static bool is_at_nothing(
 {
     const regularity_block *k = &w->block[block];
     const double h = fabs(at->t - at->from);
-    if (!w->has_given_steps || fabs(k->now[0]) > FALLEN || !(k->decay > 0)
-        || k->decay > FASTER * k->decay_most)
+    if (!w->has_given_steps || fabs(k->now[0]) > PART_GONE || !(k->decay > 0)
+        || HALF_MORE * k->decay > k->decay_most)
         return false;
     return k->now[0] == 0 || count_turned(w, at, block, h, jacobians) > 0;
 }
@@ -565,8 +540,7 @@ static bool is_due(
         || is_end;
     if (w->is_forgotten && !is_new) return false;
     w->is_forgotten = false;
-    return w->looks == 0 || w->is_here
-        || (is_new && gone > SHARE_NEW * w->wait);
+    return w->looks == 0 || w->is_here || (is_new && gone > w->wait / 2);
 }
 
 /* Whether all blocks that vary are watched. */
@@ -633,7 +607,7 @@ static double share_left(regularity *w, const regularity_point *at, double from,
 static bool is_low(
     regularity *w, const regularity_point *at, int64_t *jacobians)
 {
-    double least = w->has_switches ? LOW_SWITCHED : LOW;
+    double least = w->has_switches ? PIVOT_LOW : SIZE_NEAR;
     bool has_low = false;
     if (w->leading.blocks == 0 || w->looks == 0) return false;
     at->show(at->self, at->t, w->x, w->xp);
@@ -724,10 +698,6 @@ bool regularity_is_near(run *r)
 
 /* ---- whose rank it is -------------------------------------------------------------- */
 
-/* Where the equations lose rank, no pick has more left of its determinants than
- * a share like that of the pick at hand; one that stays regular keeps much. */
-static const double KEPT = 1e-3;
-
 /* Unknowns that only least sizes determine have rows of their own. */
 static bool has_free(const pick *p, const extended *e)
 {
@@ -746,6 +716,8 @@ static double share_at(
     return from < now ? from : now;
 }
 
+/* Where the equations lose rank, no pick has more left of its determinants than
+ * a share like that of the pick at hand; one that stays regular keeps much. */
 static bool keeps_rank(run *r, regularity *other)
 {
     const regularity_point here = point_of(r);
@@ -753,7 +725,7 @@ static bool keeps_rank(run *r, regularity *other)
     const double own = share_at(r, &r->regularity, &here, at);
     const double there = share_at(r, other, &here, at);
     const double ends = share_at(r, other, &here, here.t);
-    const double least = fmax(KEPT, sqrt(fmax(own, 0)));
+    const double least = fmax(SHORT_SHARE, sqrt(fmax(own, 0)));
     return sees_all(other) && there > least && ends > least;
 }
 

@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "index/generic_points.h"
 #include "newton/direct.h"
+#include "reduce/thresholds.h"
 
 #include <assert.h>
 #include <float.h>
@@ -232,7 +233,6 @@ static void choose(const roles *v, bool is_later_first)
 /* --- whether the slopes are as they should be --- */
 
 enum { STREAM = 901 };
-static const double beside = 1e-3;
 
 /* Slopes at places beside the start, by `share`, and velocities of the sets of
  * numbers in `sets`, a bit each. */
@@ -260,21 +260,18 @@ static newton_outcome probe(
     return one_step_slopes(&at, t0, slope);
 }
 
-/* What rounding may leave of sums of slopes. */
-static const double rounding_most = 1e-9;
-
 /* The unknown whose slopes are furthest from being linear in the velocities;
  * SIZE_MAX: all are. */
 static size_t worst_of(const roles *v)
 {
-    double *const *sum = v->sum, worst = rounding_most, largest = 0;
+    double *const *sum = v->sum, worst = ROUNDING_LEAVES, largest = 0;
     size_t at = SIZE_MAX;
     for (size_t s = 0; s < v->l->states; s++)
         if (!v->is_velocity[s]) largest = fmax(largest, fabs(sum[3][s]));
     for (size_t j = 0; j < v->l->unknowns; j++)
         for (size_t s = v->l->first[j]; s < v->l->first[j + 1]; s++) {
             const double size = fabs(sum[1][s]) + fabs(sum[2][s])
-                + rounding_most * largest + DBL_MIN;
+                + ROUNDING_LEAVES * largest + DBL_MIN;
             const double off = fabs(sum[3][s] - sum[1][s] - sum[2][s]);
             const double least = fabs(sum[0][s]);
             if (v->is_velocity[s] || !(off + least > worst * size)) continue;
@@ -295,7 +292,7 @@ static dae_status test(const roles *v, double t0, size_t *equation)
     newton_outcome out = NEWTON_NONFINITE;
     *equation = 0;
     for (int k = 0; k < 2 && out == NEWTON_NONFINITE; k++) {
-        const double share = k == 0 ? beside : 0;
+        const double share = k == 0 ? DIFFERENCE_STEP : 0;
         out = NEWTON_CONVERGED;
         for (unsigned set = 0; set < 4 && out == NEWTON_CONVERGED; set++)
             out = probe(v, t0, share, set, v->sum[set]);

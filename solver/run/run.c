@@ -8,6 +8,7 @@
 #include "events/locate.h"
 #include "events/mode.h"
 #include "reduce/states.h"
+#include "reduce/thresholds.h"
 #include "run/algebraic.h"
 #include "run/begin.h"
 #include "run/failure.h"
@@ -85,9 +86,6 @@ static dae_status check_limits(run *r)
  * asked for. Of engines that come and go the tolerance that was lifted most counts,
  * and its name is the user's whatever stood in for it. */
 
-/* Below this the error is still of the size asked for. */
-static const double rounding_noted = 3;
-
 /* Keeps what that is about before the engine is replaced. */
 static void keep_rounding(run *r)
 {
@@ -109,7 +107,8 @@ static void report_rounding(run *r)
     kept_rounding *kept = &r->rounding;
     keep_rounding(r);
     r->engine->stepper.rounding.ratio = 0;
-    if (kept->ratio > rounding_noted)
+    /* below, the error is still of the size asked for */
+    if (kept->ratio > ASSIGNED_NEAR)
         report(r->ds, DIAG_N0507, kept->source, kept->span,
             "rounding in the equations is larger than the tolerance of `%s`: "
             "about %.2g times the tolerance was kept at worst, at t = %.10g",
@@ -427,7 +426,7 @@ bool run_covers(const run *r, double t)
     double now = s->history.t, before = now - s->last_h;
     if (r->events && r->events->stop.is_passed) return t == now;
     /* The last bits of before are those of a difference. */
-    double slack = 4 * DBL_EPSILON * (fabs(now) + fabs(before));
+    double slack = TIME_UNITS * DBL_EPSILON * (fabs(now) + fabs(before));
     if (s->last_h == 0) return t == now;
     return s->last_h > 0 ? t >= before - slack && t <= now
                          : t <= before + slack && t >= now;

@@ -5,8 +5,9 @@ The table is the one of docs/architecture.md ("Floors"). What a folder names,
 it may include, and whatever that one may include in turn.
 
 And where thresholds are: in the folders CLEAN a floating constant with a name,
-or a number with an exponent or with decimals, stands in
-solver/linalg/thresholds.h or nowhere; there are at most THRESHOLDS_MOST.
+or a number with an exponent or with decimals, stands in the header of
+thresholds of the folder or nowhere; of each header THRESHOLDS_MOST says how many
+it may have.
 """
 import re
 import sys
@@ -59,11 +60,14 @@ PUBLIC = {
     "init": {"start", "run", "events", "solver.c"},
     "model": {"sema", "code", "model.c"},
 }
-# Folders without thresholds of their own; THRESHOLDS has them.
-CLEAN = ["solver/linalg", "solver/index", "solver/repair", "solver/start",
-         "solver/analysis"]
-THRESHOLDS = "solver/linalg/thresholds.h"
-THRESHOLDS_MOST = 60
+# Folders without thresholds of their own: the header that has them.
+OF_STARTS = "solver/linalg/thresholds.h"
+OF_RUNS = "solver/reduce/thresholds.h"
+CLEAN = {"solver/linalg": OF_STARTS, "solver/index": OF_STARTS,
+         "solver/repair": OF_STARTS, "solver/start": OF_STARTS,
+         "solver/analysis": OF_STARTS, "solver/reduce": OF_RUNS,
+         "solver/run": OF_RUNS, "solver/events": OF_RUNS}
+THRESHOLDS_MOST = {OF_STARTS: 60, OF_RUNS: 40}
 # What a line may still say of numbers: whole ones, fractions of them (such as the
 # places of sample points), and the powers of two that a double is made of.
 NUMBER = re.compile(r"(?<![\w.])(?:(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+|"
@@ -141,26 +145,27 @@ def without_comments(text):
 
 def check_thresholds(path, text):
     """Floating thresholds of a clean folder outside their header."""
-    if path == THRESHOLDS or not any(path.startswith(f + "/") for f in CLEAN):
+    header = next((h for f, h in CLEAN.items() if path.startswith(f + "/")), None)
+    if path == header or header is None:
         return []
     faults = []
     for number, line in enumerate(without_comments(text).splitlines(), 1):
         if NUMBER.search(line) or NAMED.match(line) or DEFINED.match(line):
-            faults.append((number, f"a threshold: it belongs into {THRESHOLDS}, "
+            faults.append((number, f"a threshold: it belongs into {header}, "
                                    "with its derivation"))
     return faults
 
 
-def count_thresholds():
-    """Names and functions of the header of thresholds."""
-    lines = without_comments((ROOT / THRESHOLDS).read_text()).splitlines()
+def count_thresholds(header):
+    """Names and functions of a header of thresholds."""
+    lines = without_comments((ROOT / header).read_text()).splitlines()
     return sum(bool(THRESHOLD.match(line)) for line in lines)
 
 
-def table_of_thresholds():
-    """Rows of Markdown made from the header: what, how much, why, kind by kind."""
+def table_of_thresholds(header):
+    """Rows of Markdown made from a header: what, how much, why, kind by kind."""
     rows, comment, kind, inside = [], [], "", False
-    for line in (ROOT / THRESHOLDS).read_text().splitlines():
+    for line in (ROOT / header).read_text().splitlines():
         section = re.match(r"/\* ---- (.*?) -+ \*/", line)
         entry = re.match(r"#define ([A-Z]\w*) (\S.*)|static inline double (\w+)\((.*)\)", line)
         if section:
@@ -251,7 +256,10 @@ def self_test():
             (f"{folder}/rank.c", "    int e1 = 0x1e2, f = a1e5;"),
             (f"{folder}/rank.c", "enum { SWEEPS = 6 };"),
         ]
-    good.append((THRESHOLDS, "#define HALF_DIGITS 0x1p-26"))
+    for header in THRESHOLDS_MOST:
+        good.append((header, "#define HALF_DIGITS 0x1p-26"))
+        bad.append((header.replace("thresholds", "rank"), "#define PART 1e-3"))
+    bad.append(("solver/run/thresholds.h", "#define PART 1e-3"))
     good.append(("solver/step/step.c", "static const double cut = 0.25;"))
     wrong = [b for b in bad if not check_file(*b, False)]
     wrong += [g for g in good if check_file(*g, False)]
@@ -263,32 +271,40 @@ def self_test():
     return 1 if wrong else 0
 
 
+def check_headers():
+    """What is wrong with the headers of thresholds, and how many there are."""
+    faults, total = [], 0
+    text = (ROOT / "docs/numerics.md").read_text()
+    for header, most in THRESHOLDS_MOST.items():
+        count, table = count_thresholds(header), table_of_thresholds(header)
+        total += count
+        if len(table) - 2 < count or any(row.endswith("|  |") for row in table):
+            faults.append(f"{header}: a threshold without its derivation above it")
+        if "\n".join(table) not in text:
+            faults.append(f"docs/numerics.md: thresholds of {header} are not those "
+                          "of --thresholds")
+        if count > most:
+            faults.append(f"{header}: {count}, more than {most}")
+    return faults, total
+
+
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
     if sys.argv[1:] == ["--thresholds"]:
-        print("\n".join(table_of_thresholds()))
+        print("\n\n".join("\n".join([f"`{header.removeprefix('solver/')}`:", ""]
+                                    + table_of_thresholds(header))
+                          for header in THRESHOLDS_MOST))
         return 0
-    count = 0
+    faults, thresholds = check_headers()
     for path in sources():
         name = str(path.relative_to(ROOT))
         own = path.with_suffix(".h").is_file()
-        for line, fault in check_file(name, path.read_text(), own):
-            print(f"{name}:{line}: {fault}")
-            count += 1
-    thresholds = count_thresholds()
-    if len(table_of_thresholds()) - 2 < thresholds:
-        print(f"{THRESHOLDS}: a threshold without its derivation above it")
-        count += 1
-    if "\n".join(table_of_thresholds()) not in (ROOT / "docs/numerics.md").read_text():
-        print("docs/numerics.md: its thresholds are not those of --thresholds")
-        count += 1
-    if thresholds > THRESHOLDS_MOST:
-        print(f"{THRESHOLDS}: {thresholds}, more than {THRESHOLDS_MOST}")
-        count += 1
-    print(f"floors: {count} faults" if count else
+        faults += [f"{name}:{line}: {fault}"
+                   for line, fault in check_file(name, path.read_text(), own)]
+    print("\n".join(faults + [f"floors: {len(faults)} faults"]) if faults else
           f"floors: in order, {thresholds} thresholds")
-    return 1 if count else 0
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
