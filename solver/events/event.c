@@ -15,6 +15,7 @@
 #include "events/sides.h"
 #include "events/threshold.h"
 #include "reduce/thresholds.h"
+#include "run/algebraic.h"
 #include "run/begin.h"
 #include "run/points.h"
 #include "start/initial_whens.h"
