@@ -22,7 +22,8 @@ typedef struct start_modes {
     double *held;  /* of the problem's events */
     double *x, *xp, *g, *beside, *noise;
     const dae_allocator *from;
-    analysis *open; /* the first whose switches are not all determined */
+    analysis *open;   /* the first whose switches are not all determined */
+    bool is_thorough; /* by all that a start is looked for with */
 } start_modes;
 
 typedef enum mode_verdict {
@@ -34,6 +35,8 @@ typedef enum mode_verdict {
 /* Derivatives beyond those of the start by which a switch leaves its threshold: of an
  * acceleration that is 0, as where a block is about to lift off, the first. */
 enum { FURTHER = 2 };
+/* So many modes, which come to nothing, are tried once more with homotopy. */
+enum { MODES_THOROUGH = 16 };
 
 /* ---- whether there is anything to look for ---------------------------------------- */
 
@@ -286,7 +289,7 @@ static dae_status try_mode(start_modes *s, analysis **out)
     analysis *a = NULL;
     mode_verdict verdict = MODE_VIOLATED;
     hold(s);
-    dae_status st = analysis_in_mode(s->first, 0, true, s->from, &a);
+    dae_status st = analysis_in_mode(s->first, 0, !s->is_thorough, s->from, &a);
     const bool has_start = !st && a->is_consistent && !a->found.is_wrong
         && a->found.start.onward == DAE_ONWARD_SURE;
     if (has_start) st = judge(s, a, &verdict);
@@ -341,8 +344,12 @@ static dae_status search(start_modes *s, analysis **out)
     if (!st) st = modes_init(&s->of, s->count, 0, &s->memory);
     if (st) return st;
     if ((double)s->of.most > most) s->of.most = (size_t)most;
-    modes_begin(&s->of, false);
-    while (!st && !*out && modes_next(&s->of)) st = try_mode(s, out);
+    for (int pass = 0; pass < 2 && !st && !*out && !s->open; pass++) {
+        s->is_thorough = pass > 0;
+        if (s->is_thorough && s->of.tried_count > MODES_THOROUGH) break;
+        modes_begin(&s->of, false);
+        while (!st && !*out && modes_next(&s->of)) st = try_mode(s, out);
+    }
     return st ? st : explain(s, out);
 }
 

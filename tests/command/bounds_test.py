@@ -103,6 +103,16 @@ def test_a_network_of_pieces_whose_source_jumps():
         near(values['u1'], inner(u2), 10*float(rtol), rtol)
 
 
+def test_two_bounds_that_hold_at_the_start():
+    """Each alone is found by its block; together no guess says which branch is meant."""
+    for order in ('min(a, v) = 0\nmin(b, w) = 0\n', 'min(w, b) = 0\nmin(v, a) = 0\n'):
+        for guess in ('v, w', 'v ~ 1, w', 'v, w ~ 1', 'v ~ -1, w ~ -1'):
+            values = values_of(f"var a = 0, b = 0, {guess}\na' = -1 - a + v\n"
+                               f"b' = -2 - b + w\n{order}solve t in 0..1\n", '1e-6')
+            near(values['v'], 1, 1e-9, (order, guess))
+            near(values['w'], 2, 1e-9, (order, guess))
+
+
 def test_what_contradicts_in_every_mode():
     write('m.dae', 'var x = 1, y, l\nx\' = -x + l\ny\' = -l\ny = 2*x\nwhen t > 1\n  x := 0.1\nend\n'
           'when t > 1\n  y := 0.4\nend\nsolve t in 0..2\n')
