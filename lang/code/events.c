@@ -99,7 +99,7 @@ static uint8_t leaf_reads(const compiled *c, const leaf *l, const uint32_t *row,
     case SPACE_TIME: return DAE_READS_TIME;
     case SPACE_HELD:
         return at >= c->s->discrete_count ? DAE_READS_SWITCHES : DAE_READS_HELD;
-    default: return DAE_READS_HELD;
+    default: return 0; /* a param */
     }
 }
 

@@ -27,7 +27,8 @@ static void what_they_read(void **state)
         {"x > t", DAE_READS_STATES | DAE_READS_TIME},
         {"sin(t) > 0.5", DAE_READS_TIME},
         {"x > d", DAE_READS_STATES | DAE_READS_HELD},
-        {"a > 0.5", DAE_READS_REST}, /* by way of a definition */
+        /* by way of definitions: a = x sin(t) + y */
+        {"a > 0.5", DAE_READS_STATES | DAE_READS_TIME | DAE_READS_REST},
         {"b > 0.5", DAE_READS_STATES | DAE_READS_TIME},
     };
     (void)state;

@@ -51,7 +51,7 @@ enum {
     DAE_READS_STATES = 2,   /* slots of x below the highest derivatives */
     DAE_READS_REST = 4,     /* highest derivatives, and unknowns without one */
     DAE_READS_SWITCHES = 8, /* the values of others: it looks through them */
-    DAE_READS_HELD = 16     /* discrete variables, params */
+    DAE_READS_HELD = 16     /* discrete variables, or params alone */
 };
 
 typedef struct dae_switch {
