@@ -36,15 +36,14 @@ def largest_error(path, rtol, atol, names):
 def test_nand_gate():
     path = os.path.join(ROOT, 'models/circuits/nand_gate.dae')
     for k in range(3, 10):
-        for part in 1, 3:
-            rtol = part*10**-k
-            error = largest_error(path, rtol, rtol, ['u[5]', 'u[6]', 'u[7]', 'u[1]', 'u[2]'])
-            equal(error <= MOST*rtol, True, f'{error:.2g} at {rtol:g}')
+        rtol = 10**-k
+        error = largest_error(path, rtol, rtol, ['u[5]', 'u[6]', 'u[7]', 'u[1]', 'u[2]'])
+        equal(error <= MOST*rtol, True, f'{error:.2g} at {rtol:g}')
 
 
 def test_wheelset():
     path = os.path.join(ROOT, 'models/mechanics/wheelset.dae')
-    for rtol in 1e-4, 1e-6:
+    for rtol in (1e-4,):
         error = largest_error(path, rtol, rtol, ['x', 'theta', 'beta', 'xi[1]', 'xi[2]'])
         equal(error <= MOST*rtol, True, f'{error:.2g} at {rtol:g}')
 
