@@ -1,5 +1,6 @@
 /* The listings of `dae show`: what was made of the model, in its own names.
  * Large models are cut after the first items of each list, with a count. */
+#include "code/chains.h"
 #include "code/event_names.h"
 #include "code/jacobian.h"
 #include "code/names.h"
@@ -125,7 +126,10 @@ static void say_equations(listing *l, const row_sets *sets, size_t count,
 static void say_summary(listing *l)
 {
     const compiled *c = l->c;
-    size_t internal = c->chains.borders.count, n = c->slots.unknowns;
+    size_t internal = 0, roots = 0, n = c->slots.unknowns;
+    for (size_t k = 0; k < c->chains.borders.count; k++)
+        if (chains_is_signed_root(c, c->chains.borders.items[k])) roots++;
+        else internal++;
     say(l, "%zu equation%s, %zu unknown%s, %zu state slot%s",
         c->s->equation_count, plural(c->s->equation_count), n, plural(n),
         c->slots.states, plural(c->slots.states));
@@ -136,6 +140,11 @@ static void say_summary(listing *l)
             "\n%zu definition%s of many unknowns used by many equations "
             "%s an internal unknown",
             internal, plural(internal), internal == 1 ? "is" : "are each");
+    if (roots)
+        say(l,
+            "\n%zu root%s with unbounded slope %s an internal unknown, whose "
+            "equation is the inverse",
+            roots, plural(roots), roots == 1 ? "is" : "are each");
     say(l, "\n");
 }
 

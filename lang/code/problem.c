@@ -24,6 +24,7 @@
 #include "code/slots.h"
 #include "code/start.h"
 #include "code/switches.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,6 +46,25 @@ static dae_status read_system(compiled *c)
     return st ? st : slots_init(c);
 }
 
+/* Of a signed root, what it is of. */
+static dae_status take_inverse(compiled *c, row_set *set)
+{
+    const shape_pool *pool = &c->s->shapes;
+    const node_id of = shape_signed_root(pool, set->root);
+    if (of == NODE_NONE) return DAE_OK;
+    set->root = of;
+    set->partials = NULL;
+    set->partial_count = 0;
+    if (!set->shape) return DAE_OK;
+    held_shape *shape = ARENA_NEW(&c->memory, held_shape);
+    if (!shape) return DAE_MEMORY;
+    *shape = *set->shape;
+    shape->text = shape_signed_root(pool, shape->text);
+    assert(shape->text != NODE_NONE);
+    set->shape = shape;
+    return DAE_OK;
+}
+
 /* The rows of a shape that belong to internal unknowns, as equations. */
 static dae_status copy_border_rows(
     compiled *c, const row_set *from, row_set *to)
@@ -57,6 +77,8 @@ static dae_status copy_border_rows(
     to->codes = NULL;
     to->count = count;
     if (count == 0) return DAE_OK;
+    dae_status st = take_inverse(c, to);
+    if (st) return st;
     if (!size_mul(count, from->width, &size)) return DAE_LIMIT;
     uint32_t *data = ARENA_ARRAY(&c->memory, uint32_t, size);
     if (!data) return DAE_MEMORY;
@@ -71,23 +93,31 @@ static dae_status copy_border_rows(
     return DAE_OK;
 }
 
-/* The rows -v of the equations g(...) - v = 0. */
-static dae_status make_minus_rows(compiled *c, row_set *to)
+/* The rows -v of the equations g(...) - v = 0, or with `of_roots` -v*abs(v) of
+ * e - v*abs(v) = 0. */
+static dae_status make_minus_rows(compiled *c, bool of_roots, row_set *to)
 {
     shape_pool *pool = &c->s->shapes;
     size_t count = c->chains.borders.count;
-    node_id hole = shape_hole(pool, LEAF_UNKNOWN, 0, 0);
+    node_id hole = shape_hole(pool, LEAF_UNKNOWN, 0, 0), value = hole;
     uint32_t *data = ARENA_ARRAY(&c->memory, uint32_t, 2 * count);
     leaf *leaves = ARENA_NEW(&c->memory, leaf);
-    *to = (row_set){.root = shape_unary(pool, NODE_NEG, hole), .width = 2};
+    if (of_roots)
+        value = shape_binary(
+            pool, NODE_MUL, hole, shape_unary(pool, NODE_ABS, hole));
+    *to = (row_set){.root = shape_unary(pool, NODE_NEG, value), .width = 2};
     if (to->root == NODE_NONE || !data || !leaves) return DAE_MEMORY;
     *leaves = (leaf){hole, 0, LEAF_UNKNOWN, 0};
-    for (size_t k = 0; k < count; k++)
-        data[2 * k] = data[2 * k + 1] = (uint32_t)(c->slots.unknowns + k);
     to->leaves = leaves;
     to->leaf_count = 1;
-    to->count = count;
     to->data = data;
+    for (size_t k = 0; k < count; k++) {
+        if (chains_is_signed_root(c, c->chains.borders.items[k]) != of_roots)
+            continue;
+        data[0] = data[1] = (uint32_t)(c->slots.unknowns + k);
+        data += 2;
+        to->count++;
+    }
     return DAE_OK;
 }
 
@@ -98,7 +128,7 @@ static dae_status add_border_equations(compiled *c)
         c->equations = c->model_equations;
         return DAE_OK;
     }
-    size_t room = model + c->definitions.count + 1;
+    size_t room = model + c->definitions.count + 2;
     c->equations.items = ARENA_ARRAY(&c->memory, row_set, room);
     if (!c->equations.items) return DAE_MEMORY;
     if (model)
@@ -110,9 +140,14 @@ static dae_status add_border_equations(compiled *c)
         if (st) return st;
         used += to->count > 0;
     }
-    dae_status st = make_minus_rows(c, &c->equations.items[used]);
-    c->equations.count = used + 1;
-    return st;
+    for (int of_roots = 0; of_roots < 2; of_roots++) {
+        row_set *to = &c->equations.items[used];
+        dae_status st = make_minus_rows(c, of_roots, to);
+        if (st) return st;
+        used += to->count > 0;
+    }
+    c->equations.count = used;
+    return DAE_OK;
 }
 
 /* Gradients of what the equations need; internal unknowns. */

@@ -1,4 +1,6 @@
 #include "code/start.h"
+#include "code/chains.h"
+#include "code/levels.h"
 #include "code/names.h"
 #include "code/run.h"
 #include "code/slots.h"
@@ -42,19 +44,82 @@ static dae_status set_scale(
     return DAE_OK;
 }
 
+static void mark_unknown(compiled *c, uint32_t u)
+{
+    enum { BY_STEP = 2 };
+    if (c->slots.order[u] == 0) c->index_group[u] = BY_STEP;
+}
+
 /* The unknown of q*abs(q), if it has no derivative. */
 static void mark_rows(compiled *c, const row_set *set, node_id at)
 {
-    enum { BY_STEP = 2 };
     for (uint32_t k = 0; k < set->leaf_count; k++) {
         const leaf *l = &set->leaves[k];
         if (l->node != at || l->kind != LEAF_UNKNOWN || l->order > 0) continue;
         for (size_t r = 0; r < set->count; r++) {
             const uint32_t u = set_row(set, r)[1 + l->hole];
-            if (u < c->slots.unknowns && c->slots.order[u] == 0)
-                c->index_group[u] = BY_STEP;
+            if (u < c->slots.unknowns) mark_unknown(c, u);
         }
     }
+}
+
+/* Whether a row has a signed root as a term of its own or in a definition. */
+static bool has_root(
+    const compiled *c, const uint8_t *has, const row_set *set, size_t r)
+{
+    for (uint32_t k = 0; k < set->leaf_count; k++) {
+        const leaf *l = &set->leaves[k];
+        if (l->kind != LEAF_DEFINITION) continue;
+        const uint32_t id = leaf_definition(c->s, l, set_row(set, r));
+        if (id != NODE_NONE && has[id]) return true;
+    }
+    return false;
+}
+
+/* Marks the definitions that have a signed root in them. */
+static dae_status find_roots(compiled *c, uint8_t *has)
+{
+    uint32_t *order;
+    size_t count;
+    dae_status st = levels_order(c, NEED_MODEL, &order, &count);
+    for (size_t k = 0; k < count && !st; k++) {
+        const definition *d = &c->s->definitions.items[order[k]];
+        has[order[k]] = chains_is_signed_root(c, order[k]);
+        for (uint32_t r = 0; r < d->row_count; r++) {
+            const row_ref ref = c->s->row_refs.items[d->first_row + r];
+            has[order[k]] |= has_root(c, has, ref_set(c, ref), ref.row);
+        }
+    }
+    return st;
+}
+
+/* The unknowns without derivatives beside a signed root: q of q = c*root. */
+static void mark_beside(compiled *c, const row_set *set, size_t r)
+{
+    for (uint32_t k = 0; k < set->leaf_count; k++) {
+        const leaf *l = &set->leaves[k];
+        if (l->kind == LEAF_UNKNOWN && l->order == 0)
+            mark_unknown(c, set_row(set, r)[1 + l->hole]);
+    }
+}
+
+static dae_status mark_signed_roots(compiled *c)
+{
+    const arena_position mark = arena_mark(&c->scratch);
+    uint8_t *has = ARENA_ARRAY(&c->scratch, uint8_t, c->defs.count + 1);
+    if (!has) return DAE_MEMORY;
+    memset(has, 0, c->defs.count);
+    dae_status st = find_roots(c, has);
+    for (size_t k = 0; k < c->chains.borders.count; k++)
+        if (chains_is_signed_root(c, c->chains.borders.items[k]))
+            c->index_group[c->slots.unknowns + k] = DAE_GROUP_ROOT;
+    for (size_t k = 0; k < c->model_equations.count && !st; k++) {
+        const row_set *set = &c->model_equations.items[k];
+        for (size_t r = 0; r < set->count; r++)
+            if (has_root(c, has, set, r)) mark_beside(c, set, r);
+    }
+    arena_release(&c->scratch, mark);
+    return st;
 }
 
 /* Flows q of q*abs(q) = p: near 0 they are the root of a pressure, and have a slope without
@@ -85,7 +150,7 @@ static dae_status fill_scales(compiled *c)
     const double none = (double)NAN, inf = (double)INFINITY;
     dae_status st;
     for (size_t j = 0; j < c->slots.total; j++)
-        c->index_group[j] = j < c->slots.unknowns ? 1 : 255;
+        c->index_group[j] = j < c->slots.unknowns ? 1 : DAE_GROUP_INTERNAL;
     for (size_t b = 0; b < s->unknowns.count && b < s->scales.count; b++) {
         const name_block *block = &s->unknowns.items[b];
         const unknown_scale *scale = &s->scales.items[b];
@@ -97,7 +162,8 @@ static dae_status fill_scales(compiled *c)
             || (st = set_scale(c, b, scale->maximum, inf, &c->maximum)))
             return st;
     }
-    return mark_flows(c);
+    if ((st = mark_flows(c))) return st;
+    return c->chains.borders.count ? mark_signed_roots(c) : DAE_OK;
 }
 
 /* Where a start value belongs, or false where there is no such slot. */

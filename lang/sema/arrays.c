@@ -131,7 +131,7 @@ value array_select(lowering *l, value c, value a, value b, text_span span)
 {
     if (a.kind == VALUE_ERROR) return a;
     if (b.kind == VALUE_ERROR) return b;
-    if (!is_array(a) && !is_array(b)) return scalar_select(l, c, a, b);
+    if (!is_array(a) && !is_array(b)) return scalar_select(l, c, a, b, span);
     if (is_array(a) && is_array(b) && !array_same_shape(a.array, b.array)) {
         return fail_value(l, DIAG_E0204, span,
             "the branches of this `if` are %s and %s", array_shape_text(l, a),
@@ -143,7 +143,7 @@ value array_select(lowering *l, value c, value a, value b, text_span span)
     for (size_t k = 0; k < shape->count; k++) {
         value x = is_array(a) ? array_item(l, a.array, k) : a;
         value y = is_array(b) ? array_item(l, b.array, k) : b;
-        r.array->items[k] = scalar_select(l, c, x, y);
+        r.array->items[k] = scalar_select(l, c, x, y, span);
         if (r.array->items[k].kind == VALUE_ERROR) return value_error();
     }
     return r;

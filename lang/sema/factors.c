@@ -1,8 +1,16 @@
-/* Factors that are never 0 say nothing: (1 + x^2)*(y' - x) = 0 is y' = x, and so
+/* What an equation says is told by its factors.
+ *
+ * Factors that are never 0 say nothing: (1 + x^2)*(y' - x) = 0 is y' = x, and so
  * is exp(t)*y' = exp(t)*x. Left in, their derivatives would stand in the Jacobian
  * wherever an equation does not hold yet, and ranks there be those of another
- * system. Numbers and params that stand alone stay: they are units. */
+ * system. Numbers and params that stand alone stay: they are units.
+ *
+ * A root that keeps the sign of what it is of has an unbounded slope where that is
+ * 0, which no iteration passes: it is made an unknown, of which the inverse of the
+ * root is a smooth function. */
 #include "sema/lowering.h"
+
+#include <assert.h>
 
 #include "ir/bounds.h"
 
@@ -143,6 +151,213 @@ static node_id of_sides(inquiry *q, node_id root)
     const node_id left = put_together(p, &a);
     return shape_binary(p, (node_op)n.op, left, put_together(p, &b));
 }
+
+/* ---- signed roots ------------------------------------------------------------- */
+
+static void multiply(factors *f, node_id by, bool is_divisor)
+{
+    assert(f->count < FACTORS);
+    f->is_divisor[f->count] = is_divisor;
+    f->of[f->count++] = by;
+}
+
+static size_t find_op(const shape_pool *p, const factors *f, node_op op)
+{
+    size_t k = 0;
+    while (
+        k < f->count && (f->is_divisor[k] || shape_node(p, f->of[k])->op != op))
+        k++;
+    return k;
+}
+
+/* Puts c*S(of)*sqrt(under) together, S(of) a definition; `under` has no sign. */
+static value make_root(
+    lowering *l, factors *c, node_id of, factors *under, text_span span)
+{
+    shape_pool *p = &l->s->shapes;
+    const node_id size = shape_unary(
+        p, NODE_SQRT, shape_unary(p, NODE_ABS, of));
+    const node_id root = shape_binary(
+        p, NODE_MUL, shape_unary(p, NODE_SIGN, of), size);
+    if (root == NODE_NONE) return value_error();
+    assert(shape_signed_root(p, root) == of);
+    const text_span outer = l->part_span;
+    l->part_span = span;
+    const value v = value_resolve(l, define_term(l, DEFINITION_PART, root));
+    l->part_span = outer;
+    if (v.kind != VALUE_EXPR) return value_error();
+    multiply(c, v.node, false);
+    if (under->count)
+        multiply(c, shape_unary(p, NODE_SQRT, put_together(p, under)), false);
+    return (value){.kind = VALUE_EXPR, .node = put_together(p, c)};
+}
+
+static bool moves_here(const shape_pool *p, node_id id)
+{
+    return shape_node(p, id)->flags & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION);
+}
+
+/* Takes abs(e) or abs(c*e) from what is under a root, c*e with numbers and params
+ * in c, and leaves abs(c). */
+static bool take_size(shape_pool *p, factors *under, node_id e)
+{
+    const size_t k = find_op(p, under, NODE_ABS);
+    if (under->is_negative || k == under->count) return false;
+    const node_id inner = shape_node(p, under->of[k])->a;
+    factors rest;
+    leave_out(under, k);
+    if (inner == e) return true;
+    if (!take_apart(p, inner, &rest)) return false;
+    const size_t at = find_same(&rest, e, false);
+    if (at == rest.count) return false;
+    leave_out(&rest, at);
+    rest.is_negative = false;
+    for (size_t i = 0; i < rest.count; i++)
+        if (moves_here(p, rest.of[i])) return false;
+    if (rest.count && under->count < FACTORS)
+        multiply(
+            under, shape_unary(p, NODE_ABS, put_together(p, &rest)), false);
+    return true;
+}
+
+static value of_signed_product(lowering *l, value v, text_span span)
+{
+    shape_pool *p = &l->s->shapes;
+    factors f, under;
+    if (!take_apart(p, v.node, &f)) return v;
+    const size_t root = find_op(p, &f, NODE_SQRT);
+    const size_t sign = find_op(p, &f, NODE_SIGN);
+    if (root == f.count || sign == f.count) return v;
+    const node_id e = shape_node(p, f.of[sign])->a;
+    if (!moves_here(p, e)) return v;
+    if (!take_apart(p, shape_node(p, f.of[root])->a, &under)) return v;
+    if (!take_size(p, &under, e)) return v;
+    leave_out(&f, root > sign ? root : sign);
+    leave_out(&f, root > sign ? sign : root);
+    return make_root(l, &f, e, &under, span);
+}
+
+/* Whether a node, or with is_negative its negative, is high - low as written. */
+static bool is_difference(const shape_pool *p, node_id id, bool is_negative,
+    node_id high, node_id low)
+{
+    const node *n = shape_node(p, id);
+    const node_id up = is_negative ? low : high,
+                  down = is_negative ? high : low;
+    double zero;
+    if (n->op == NODE_SUB) return n->a == up && n->b == down;
+    return id == up && shape_is_const(p, down, &zero) && zero == 0;
+}
+
+/* A product of params without its sign. */
+static node_id without_sign(shape_pool *params, node_id id, bool *is_negative)
+{
+    const node n = *shape_node(params, id);
+    if (n.op == NODE_CONST && n.value < 0) {
+        *is_negative = !*is_negative;
+        return shape_const(params, -n.value);
+    }
+    if (!is_product((node_op)n.op)) return id;
+    const node_id a = without_sign(params, n.a, is_negative);
+    if (n.op == NODE_NEG) {
+        *is_negative = !*is_negative;
+        return a;
+    }
+    const node_id b = without_sign(params, n.b, is_negative);
+    return shape_binary(params, (node_op)n.op, a, b);
+}
+
+/* Makes factors that are numbers and params positive; false: no memory. */
+static bool take_signs(lowering *l, factors *f)
+{
+    const shape_pool *p = &l->s->shapes;
+    for (size_t k = f->count; k-- > 0;) {
+        const node n = *shape_node(p, f->of[k]);
+        double c = 0;
+        if (n.op == NODE_CONST) c = n.value;
+        if (n.op == NODE_HOLE && n.kind == LEAF_PARAM) {
+            const uint32_t param = l->builder->leaves.items[n.a].object;
+            const node_id bare = without_sign(
+                &l->s->params, param, &f->is_negative);
+            (void)shape_is_const(&l->s->params, bare, &c);
+            f->of[k] = builder_node(
+                l, (value){.kind = VALUE_PARAM, .node = bare});
+            if (f->of[k] == NODE_NONE) l->failed_memory = true;
+        }
+        if (c == -1) f->is_negative = !f->is_negative;
+        if (c == 1 || c == -1) leave_out(f, k);
+    }
+    return !l->failed_memory;
+}
+
+/* Takes high - low from what is under a root; false: it is not there. */
+static bool take_difference(
+    const shape_pool *p, factors *under, node_id high, node_id low)
+{
+    size_t k = 0;
+    while (k < under->count
+        && (under->is_divisor[k]
+            || !is_difference(p, under->of[k], under->is_negative, high, low)))
+        k++;
+    if (k == under->count) return false;
+    leave_out(under, k);
+    under->is_negative = false;
+    return true;
+}
+
+static bool are_same(const factors *a, factors b)
+{
+    if (a->count != b.count) return false;
+    for (size_t k = 0; k < a->count; k++) {
+        const size_t at = find_same(&b, a->of[k], a->is_divisor[k]);
+        if (at == b.count) return false;
+        leave_out(&b, at);
+    }
+    return true;
+}
+
+/* A branch c*sqrt(r*(high - low)): c, and r in `under`. */
+static bool take_branch(lowering *l, node_id branch, node_id high, node_id low,
+    factors *c, factors *under)
+{
+    const shape_pool *p = &l->s->shapes;
+    if (!take_apart(p, branch, c)) return false;
+    const size_t root = find_op(p, c, NODE_SQRT);
+    if (root == c->count) return false;
+    if (!take_apart(p, shape_node(p, c->of[root])->a, under)) return false;
+    leave_out(c, root);
+    return take_signs(l, c) && take_signs(l, under)
+        && take_difference(p, under, high, low);
+}
+
+static value of_signed_branches(lowering *l, value v, text_span span)
+{
+    shape_pool *p = &l->s->shapes;
+    const node n = *shape_node(p, v.node);
+    const node c = *shape_node(p, n.a);
+    factors above, below, under_above, under_below;
+    if (c.op != NODE_LT && c.op != NODE_LE) return v;
+    if (!take_branch(l, n.b, c.b, c.a, &above, &under_above)
+        || !take_branch(l, n.c, c.a, c.b, &below, &under_below)
+        || above.is_negative == below.is_negative || !are_same(&above, below)
+        || !are_same(&under_above, under_below))
+        return v;
+    const node_id e = shape_binary(p, NODE_SUB, c.b, c.a);
+    if (e == NODE_NONE || !moves_here(p, e)) return v;
+    return make_root(l, &above, e, &under_above, span);
+}
+
+value factors_signed_root(lowering *l, value v, text_span span)
+{
+    if (v.kind != VALUE_EXPR) return v;
+    const node_op op = (node_op)shape_node(&l->s->shapes, v.node)->op;
+    if (op == NODE_MUL) v = of_signed_product(l, v, span);
+    if (op == NODE_SELECT) v = of_signed_branches(l, v, span);
+    if (v.kind != VALUE_EXPR || v.node == NODE_NONE) l->failed_memory = true;
+    return l->failed_memory ? value_error() : v;
+}
+
+/* ---- factors that are never 0 ---------------------------------------------------- */
 
 value factors_dropped(lowering *l, value v)
 {

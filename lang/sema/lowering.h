@@ -282,7 +282,7 @@ bool value_note_rounding(lowering *l, value v, node_id id);
 value scalar_unary(lowering *l, node_op op, value a, text_span span);
 value scalar_binary(lowering *l, node_op op, value a, value b, text_span span);
 /* `c` is not known now. */
-value scalar_select(lowering *l, value c, value a, value b);
+value scalar_select(lowering *l, value c, value a, value b, text_span span);
 value scalar_family(lowering *l, node_op op, unsigned index, value a);
 value scalar_prime(lowering *l, value a, unsigned order, text_span span);
 /* A number known now. Params become structural. false: not known (E0206 is
@@ -395,6 +395,12 @@ value value_resolve(lowering *l, value v);
 /* Of what is to be 0, in the current builder: without the factors that never are
  * and that vary. */
 value factors_dropped(lowering *l, value v);
+/* A product, or an `if`, in the current builder: where it is c times a root that
+ * keeps the sign of what it is of, sign(e)*sqrt(abs(e)), the root becomes a
+ * definition (shape_signed_root). As the text may have it: sign(e) and the root
+ * anywhere among the factors, what is under the root with factors beside abs(e);
+ * `if e > 0 then c*sqrt(e) else -c*sqrt(-e)`. */
+value factors_signed_root(lowering *l, value v, text_span span);
 
 /* ---- resolve.c ------------------------------------------------------------- */
 void resolve_names(lowering *l);

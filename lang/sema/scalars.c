@@ -156,16 +156,19 @@ value scalar_binary(lowering *l, node_op op, value a, value b, text_span span)
         return from_param(l, shape_binary(&l->s->params, op, x, y));
     }
     node_id x = builder_node(l, a), y = builder_node(l, b);
-    return from_shape(l, shape_binary(&l->s->shapes, op, x, y));
+    const value v = from_shape(l, shape_binary(&l->s->shapes, op, x, y));
+    return op == NODE_MUL ? factors_signed_root(l, v, span) : v;
 }
 
-value scalar_select(lowering *l, value c, value a, value b)
+value scalar_select(lowering *l, value c, value a, value b, text_span span)
 {
     if (c.kind == VALUE_ERROR) return c;
     if (a.kind == VALUE_ERROR) return a;
     if (b.kind == VALUE_ERROR) return b;
     node_id x = builder_node(l, c), y = builder_node(l, a);
-    return from_shape(l, shape_select(&l->s->shapes, x, y, builder_node(l, b)));
+    node_id z = builder_node(l, b);
+    const value v = from_shape(l, shape_select(&l->s->shapes, x, y, z));
+    return factors_signed_root(l, v, span);
 }
 
 value scalar_family(lowering *l, node_op op, unsigned index, value a)

@@ -89,7 +89,7 @@ typedef struct analysis {
 /* An unknown or equation of the user, not internal: counted and shown. */
 static inline bool is_visible(const dae_problem *p, size_t j)
 {
-    return !p->index_group || p->index_group[j] != 255;
+    return !dae_group_is_internal(p, j);
 }
 
 /* The structure that numbers confirm best: after the repairs, if there are. */

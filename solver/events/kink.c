@@ -37,10 +37,11 @@ bool kink_help(run *r)
     naming_text(r->problem, DAE_NAME_SWITCH, k, name, sizeof name);
     if (event_report_help_locked(r, name)) return true;
     report_help(r->ds,
-        "`%s` changes side here. If a root of it has an unbounded slope, write "
-        "`q = sign(f)*sqrt(abs(f))` as `q*abs(q) = f`; if it is a min(a, b) = "
-        "0, check the signs of a and b: no mode may have a solution from here "
-        "on",
+        "`%s` changes side here. If a power of it has an unbounded slope, "
+        "write "
+        "`q = sign(f)*abs(f)^p` as `q*abs(q)^(1/p - 1) = f`; if it is a "
+        "min(a, b) = 0, check the signs of a and b: no mode may have a "
+        "solution from here on",
         name);
     return true;
 }

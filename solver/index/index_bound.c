@@ -30,8 +30,7 @@ typedef struct witness {
 
 static bool is_internal(const witness *w, size_t j)
 {
-    const uint8_t *of = w->q->problem->index_group;
-    return of && of[j] == 255;
+    return dae_group_is_internal(w->q->problem, j);
 }
 
 static int32_t group_of_unknown(const witness *w, size_t j)

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-/* Not tested for error, but solved for. */
-enum { FOLLOWS = 254 };
 static const double FOLLOWS_SHARE = 0.05;
 
 static bool has_groups(const uint8_t *group, size_t n)
@@ -16,7 +14,7 @@ static bool has_groups(const uint8_t *group, size_t n)
 static bool has_followers(const uint8_t *group, size_t n)
 {
     for (size_t j = 0; group && j < n; j++)
-        if (group[j] == FOLLOWS) return true;
+        if (group[j] == DAE_GROUP_FOLLOWS) return true;
     return false;
 }
 
@@ -85,13 +83,14 @@ void weights_rescale(weights *w, double h)
     const double length = fabs(h) < 1 ? fabs(h) : 1;
     for (size_t s = 0; s < w->layout->states; s++) {
         const uint8_t group = w->group[s];
+        const bool is_flow = group == 2 || group == DAE_GROUP_ROOT;
         const double factor = group <= 1 ? 1
-            : group == 2                 ? length
+            : is_flow                    ? length
             : group == 3                 ? length * length
                                          : 0;
         w->test[s] = factor * w->plain[s];
         if (w->solve != w->test)
-            w->solve[s] = (group == FOLLOWS ? FOLLOWS_SHARE : factor)
+            w->solve[s] = (group == DAE_GROUP_FOLLOWS ? FOLLOWS_SHARE : factor)
                 * w->plain[s];
     }
 }

@@ -833,7 +833,7 @@ static dae_status make_bounds(reduced *r)
  * that of the states divided by the step. */
 static dae_status make_groups(reduced *r, const uint8_t *follows)
 {
-    enum { TESTED = 1, BY_STEP = 2, FOLLOWS = 254 };
+    enum { TESTED = 1, BY_STEP = 2 };
     const dae_problem *p = r->original;
     const extended *e = r->e;
     const size_t n = r->problem.unknown_count;
@@ -846,9 +846,10 @@ static dae_status make_groups(reduced *r, const uint8_t *follows)
         const size_t j = (size_t)e->column_unknown[column];
         const size_t order = column - e->column_first[j];
         const size_t q = p->order ? p->order[j] : 1;
-        const bool is_internal = p->index_group && p->index_group[j] == 255;
+        const bool is_internal = dae_group_is_internal(p, j);
         const bool is_derived = order > 0 && order >= q;
-        group[u] = is_internal || is_derived || follows[j] ? FOLLOWS : TESTED;
+        group[u] = is_internal || is_derived || follows[j] ? DAE_GROUP_FOLLOWS
+                                                           : TESTED;
     }
     r->problem.index_group = group;
     return DAE_OK;

@@ -115,12 +115,11 @@ static dae_status find_groups(unreduced *s, const reduction *r)
         ? unreduced_depths(e, &r->structure, s->allocator, depth)
         : DAE_MEMORY;
     for (size_t j = 0; j < l->unknowns && !st; j++) {
-        const uint8_t *own = r->problem->index_group;
-        const bool is_internal = own && own[j] == 255;
+        const bool is_internal = dae_group_is_internal(r->problem, j);
         for (size_t k = l->first[j]; k < l->first[j + 1]; k++) {
             const int32_t d = depth[e->column_first[j] + k - l->first[j]];
             const int32_t group = d + 1 < INDEX_MOST ? d + 1 : INDEX_MOST;
-            s->group[k] = is_internal ? 255 : (uint8_t)group;
+            s->group[k] = is_internal ? DAE_GROUP_INTERNAL : (uint8_t)group;
             if (s->group[k] > s->unknown_group[j])
                 s->unknown_group[j] = s->group[k];
         }

@@ -268,9 +268,8 @@ static dae_status approach(
 /* What has no derivative and is tested for its error. */
 static bool is_integrated(const algebraic *h, size_t j)
 {
-    enum { FOLLOWS = 254 };
     return h->now->layout.order[j] == 0
-        && h->now->problem.index_group[j] != FOLLOWS;
+        && h->now->problem.index_group[j] != DAE_GROUP_FOLLOWS;
 }
 
 dae_status algebraic_at_point(

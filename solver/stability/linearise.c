@@ -174,8 +174,8 @@ static dae_status tell(dae_diagnostics *ds, dae_status st, double t)
  * is the user's. */
 static void leave_internal_out(const dae_problem *p, dae_eigenvalues *e)
 {
-    for (size_t j = 0; p->index_group && j < p->unknown_count; j++)
-        if (p->index_group[j] == 255 && e->infinite_count > 0)
+    for (size_t j = 0; j < p->unknown_count; j++)
+        if (dae_group_is_internal(p, j) && e->infinite_count > 0)
             e->infinite_count--;
 }
 

@@ -7,8 +7,6 @@
 enum { MOST_ROWS = 2000, LEAST_ROWS = 16, MOST_VALUES = 1 << 24 };
 /* Rows to either side whose values count as nearby. */
 enum { NEARBY = 8, NEARBY_PART = 50 };
-/* The index group of what nobody has written: nothing is asked of it. */
-enum { INTERNAL = 255 };
 /* Part of the times that may lie between an event of one run and the same event
  * of the other. */
 static const double MOST_BETWEEN = 0.1;
@@ -83,12 +81,12 @@ static size_t rows_for(size_t state_count)
 
 static void note_tolerances(tape *k, const run *r)
 {
-    const uint8_t *order = r->problem.order, *group = r->problem.index_group;
+    const uint8_t *order = r->problem.order;
     size_t s = 0;
     k->rtol = runner_rtol(r);
     for (size_t j = 0; j < r->unknown_count; j++) {
         const int states = order && order[j] > 1 ? order[j] : 1;
-        const bool is_internal = group && group[j] == INTERNAL;
+        const bool is_internal = dae_group_is_internal(&r->problem, j);
         const double atol = is_internal ? (double)INFINITY : runner_atol(r, j);
         for (int q = 0; q < states; q++) k->atol[s++] = atol;
     }

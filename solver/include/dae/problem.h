@@ -256,8 +256,7 @@ struct dae_problem {
     const dae_start *start;     /* NULL: x, xp come from the caller */
     const dae_scales *scales;   /* NULL: nothing known */
     const uint8_t *index_group; /* structural index group of unknown j: 0, 1
-                                    tested; 2, 3 weighted; 254 not tested, but
-                                    solved for; 255 internal: neither; NULL:
+                                    tested; 2, 3 weighted; DAE_GROUP_*; NULL:
                                     all 1 */
     dae_name_fn *name;          /* NULL: "equation 3", "x[3]" */
     dae_place_fn *place;        /* NULL: no text */
@@ -289,6 +288,20 @@ struct dae_problem {
 };
 
 #define DAE_SMOOTH 255
+
+/* Index groups beside 0 to 3. Internal unknowns are not the user's: they are
+ * neither counted nor shown. */
+enum {
+    DAE_GROUP_ROOT = 253,    /* internal: a flow v of v*abs(v) = e; as 2 */
+    DAE_GROUP_FOLLOWS = 254, /* not tested, but solved for */
+    DAE_GROUP_INTERNAL = 255 /* internal: neither */
+};
+static inline int dae_group_is_internal(const dae_problem *p, size_t j)
+{
+    return p->index_group
+        && (p->index_group[j] == DAE_GROUP_ROOT
+            || p->index_group[j] == DAE_GROUP_INTERNAL);
+}
 
 /* N, the length of the state vector. */
 DAE_API size_t dae_problem_state_count(const dae_problem *problem);
