@@ -124,14 +124,6 @@ static dae_status chain_row(chaining *w, uint32_t id, row_ref ref)
     return DAE_OK;
 }
 
-bool chains_is_signed_root(const compiled *c, uint32_t id)
-{
-    const definition *d = &c->s->definitions.items[id];
-    if (d->row_count != 1) return false;
-    const row_set *set = ref_set(c, c->s->row_refs.items[d->first_row]);
-    return shape_signed_root(&c->s->shapes, set->root) != NODE_NONE;
-}
-
 static bool is_worth_unknown(size_t columns, size_t uses)
 {
     double products = (double)columns * (double)uses;
@@ -164,9 +156,7 @@ static dae_status chain_definition(chaining *w, uint32_t id)
         if (st) return st;
     }
     size_t found = t->columns.count - columns;
-    if (w->may_border
-        && (chains_is_signed_root(c, id)
-            || is_worth_unknown(found, w->uses[id])))
+    if (w->may_border && (d->own || is_worth_unknown(found, w->uses[id])))
         return make_border(w, id, columns, links, factors);
     c->defs.gradient_first[id] = (uint32_t)columns;
     c->defs.gradient_count[id] = (uint32_t)found;

@@ -16,10 +16,6 @@
  * worth a few microseconds. */
 #define BORDER_PRODUCTS 4096
 
-/* Whether a definition is a signed root (shape_signed_root), which becomes an
- * unknown whatever that costs. */
-bool chains_is_signed_root(const compiled *c, uint32_t id);
-
 /* Gradients of the definitions with NEED_MODEL, some of which become internal
  * unknowns. Sets codes of their rows, which must have room. */
 dae_status chains_build(compiled *c) DAE_MUST_CHECK;

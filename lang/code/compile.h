@@ -144,6 +144,7 @@ struct compiled {
     row_sets text_equations, text_definitions;
     row_sets model_equations; /* with held places (code/held.h), as all below */
     row_sets equations;       /* with those of internal unknowns */
+    row_sets own;             /* equations of definitions that have one */
     row_sets definitions, conditions, observations, starts;
     row_sets whens, assigned; /* conditions, right sides */
     row_sets roots;           /* root functions of switches */

@@ -212,6 +212,7 @@ static dae_status see_all(walk *w)
     for (size_t k = 0; k < count && !st; k++)
         st = see_definition(w, order[k], 0);
     if (!st) st = see_sets(w, &c->model_equations, DAE_NEEDED_EQUATIONS);
+    if (!st) st = see_sets(w, &c->own, DAE_NEEDED_EQUATIONS);
     if (!st) st = see_sets(w, &c->whens, DAE_NEEDED_EVENTS);
     if (!st) st = see_sets(w, &c->assigned, DAE_NEEDED_EVENTS);
     for (size_t k = count; k-- > 0 && !st;)

@@ -58,20 +58,13 @@ static size_t place_of(const rewriting *w, node_id id)
 }
 
 /* What is looked at only by the condition of a tip is not wanted, nor is abs(q) in
- * q*abs(q): its branches meet with their slopes, so that nothing has to be located;
- * and a signed root is an unknown, which does not switch. */
+ * q*abs(q): its branches meet with their slopes, so that nothing has to be located. */
 static void find_wanted(rewriting *w, const node_id *roots, size_t count)
 {
     for (size_t k = 0; k < count; k++) w->is_wanted[place_of(w, roots[k])] = 1;
     for (size_t i = w->count; i-- > 0;) {
         const node *n = shape_node(w->pool, w->nodes[i]);
         const bool is_tip = switch_is_tip(w->pool, n);
-        const node_id under = shape_signed_root(w->pool, w->nodes[i]);
-        if (!w->is_wanted[i]) continue;
-        if (under != NODE_NONE) {
-            w->is_wanted[place_of(w, under)] = 1;
-            continue;
-        }
         for (int k = 0; k < node_arity((node_op)n->op); k++)
             if ((k > 0 || !is_tip) && !switch_is_square(w->pool, n, k))
                 w->is_wanted[place_of(w, node_operand(n, k))] = 1;

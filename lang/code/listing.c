@@ -1,6 +1,5 @@
 /* The listings of `dae show`: what was made of the model, in its own names.
  * Large models are cut after the first items of each list, with a count. */
-#include "code/chains.h"
 #include "code/event_names.h"
 #include "code/jacobian.h"
 #include "code/names.h"
@@ -126,10 +125,10 @@ static void say_equations(listing *l, const row_sets *sets, size_t count,
 static void say_summary(listing *l)
 {
     const compiled *c = l->c;
-    size_t internal = 0, roots = 0, n = c->slots.unknowns;
+    size_t internal = 0, n = c->slots.unknowns, own[OWN_WEIGHT + 1] = {0};
     for (size_t k = 0; k < c->chains.borders.count; k++)
-        if (chains_is_signed_root(c, c->chains.borders.items[k])) roots++;
-        else internal++;
+        own[c->s->definitions.items[c->chains.borders.items[k]].own]++;
+    internal = own[OWN_NONE];
     say(l, "%zu equation%s, %zu unknown%s, %zu state slot%s",
         c->s->equation_count, plural(c->s->equation_count), n, plural(n),
         c->slots.states, plural(c->slots.states));
@@ -140,11 +139,16 @@ static void say_summary(listing *l)
             "\n%zu definition%s of many unknowns used by many equations "
             "%s an internal unknown",
             internal, plural(internal), internal == 1 ? "is" : "are each");
-    if (roots)
+    if (own[OWN_ROOT])
         say(l,
             "\n%zu root%s with unbounded slope %s an internal unknown, whose "
             "equation is the inverse",
-            roots, plural(roots), roots == 1 ? "is" : "are each");
+            own[OWN_ROOT], plural(own[OWN_ROOT]),
+            own[OWN_ROOT] == 1 ? "is" : "are each");
+    if (own[OWN_WEIGHT])
+        say(l, "\n%zu sign%s that may slide %s an internal unknown",
+            own[OWN_WEIGHT], plural(own[OWN_WEIGHT]),
+            own[OWN_WEIGHT] == 1 ? "is" : "are each");
     say(l, "\n");
 }
 

@@ -41,16 +41,20 @@ typedef struct finding {
     compiled *c;
     uint8_t *changes;    /* tape_class of each definition */
     uint8_t *is_exposed; /* definitions: used outside what is vouched for */
-    list_sets equations, definitions, whens, observations, assigned, starts;
+    list_sets equations, own, definitions;
+    list_sets whens, observations, assigned, starts;
     ARRAY(found_switch) found;
     uint32_t *slots; /* open addressing: number + 1 */
     size_t slot_count;
     uint32_t *number; /* in the text's order, of each found */
 } finding;
 
+/* What stands in smooth(...), and the value from which a definition with an equation
+ * of its own starts: that equation switches. */
 static bool is_vouched(const finding *w, uint32_t id)
 {
-    return definition_is_vouched(w->c->s, id);
+    return definition_is_vouched(w->c->s, id)
+        || w->c->s->definitions.items[id].own;
 }
 
 /* ---- the table of keys ----------------------------------------------------------- */
@@ -102,6 +106,12 @@ static bool is_earlier(const found_switch *a, const found_switch *b)
     return a->row != b->row ? a->row < b->row : a->place < b->place;
 }
 
+/* The pieces of a definition's own equation meet, whatever else looks at the switch. */
+static bool is_of_own(const found_switch *s)
+{
+    return s->list->origin == GROUP_OWN;
+}
+
 /* The number + 1 of a switch, which may be new. */
 static dae_status enter(finding *w, const found_switch *s, uint32_t *number)
 {
@@ -116,8 +126,9 @@ static dae_status enter(finding *w, const found_switch *s, uint32_t *number)
     *number = w->slots[slot];
     found_switch *have = &w->found.items[*number - 1];
     const uint8_t is_kink = have->is_kink && s->is_kink;
-    if (is_earlier(s, have)) *have = *s;
-    have->is_kink = is_kink;
+    const bool is_own = is_of_own(have);
+    if (is_of_own(s) || (!is_own && is_earlier(s, have))) *have = *s;
+    if (!is_of_own(have)) have->is_kink = is_kink;
     return DAE_OK;
 }
 
@@ -213,6 +224,7 @@ static void find_exposed(finding *w, const uint32_t *order, size_t count)
 {
     const system_tables *s = w->c->s;
     expose_all(w, &w->equations);
+    expose_all(w, &w->own);
     expose_all(w, &w->whens);
     for (size_t k = count; k-- > 0;) {
         const definition *d = &s->definitions.items[order[k]];
@@ -249,7 +261,8 @@ static void find_changes(finding *w, const uint32_t *order, size_t count)
 static text_span span_of(const compiled *c, const list_modes *l, size_t row)
 {
     const uint32_t target = set_row(l->text, row)[0];
-    if (l->origin == GROUP_DEFINITION) return definition_span(c->s, target);
+    if (l->origin == GROUP_DEFINITION || l->origin == GROUP_OWN)
+        return definition_span(c->s, target);
     if (l->origin == GROUP_WHEN) return c->s->whens.items[target].span;
     const equation_block *b = equation_block_find(&c->s->equations, target);
     return b ? b->span : (text_span){0, 0};
@@ -283,7 +296,7 @@ static dae_status note_row(finding *w, list_modes *l, size_t r, bool is_new)
             .begin = is_new ? span_of(w->c, l, r).begin : 0,
             .kind = place->kind,
             .domain = domain_of(w, place, note.changes),
-            .is_kink = place->is_kink};
+            .is_kink = place->is_kink || l->origin == GROUP_OWN};
         if (is_new) st = enter(w, &found, &to[k]);
         else to[k] = look_up(w, note.key);
     }
@@ -298,6 +311,19 @@ static dae_status note_lists(finding *w, list_sets *sets, bool is_new)
         list_modes *l = &sets->items[k];
         for (size_t r = 0; l->shape->count && r < l->text->count && !st; r++)
             st = note_row(w, l, r, is_new);
+    }
+    return st;
+}
+
+/* Own equations of definitions that the equations need. */
+static dae_status note_own(finding *w)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < w->own.count; k++) {
+        list_modes *l = &w->own.items[k];
+        for (size_t r = 0; l->shape->count && r < l->text->count && !st; r++)
+            if (w->c->defs.need[set_row(l->text, r)[0]] & NEED_MODEL)
+                st = note_row(w, l, r, true);
     }
     return st;
 }
@@ -376,12 +402,27 @@ static dae_status sort(finding *w, const found_switch **order)
     for (size_t k = 0; k < count; k++)
         w->number[order[k] - w->found.items] = (uint32_t)k;
     renumber(w, &w->equations);
+    renumber(w, &w->own);
     renumber(w, &w->definitions);
     renumber(w, &w->whens);
     renumber(w, &w->observations);
     renumber(w, &w->assigned);
     renumber(w, &w->starts);
     return DAE_OK;
+}
+
+/* Which of the two of a weight it is (weight_choice in sema). */
+static uint8_t weight_of(const finding *w, const found_switch *f)
+{
+    const system_tables *s = w->c->s;
+    const uint32_t target = set_row(f->list->text, f->row)[0];
+    if (!is_of_own(f) || s->definitions.items[target].own != OWN_WEIGHT)
+        return DAE_WEIGHT_NONE;
+    const node *at = shape_node(
+        &s->shapes, f->list->shape->places[f->place].at);
+    const bool is_below = at->op == NODE_LT
+        && shape_node(&s->shapes, at->a)->op == NODE_MIN;
+    return is_below ? DAE_WEIGHT_BELOW : DAE_WEIGHT_ABOVE;
 }
 
 /* The tables of all switches and the rows of their root functions. */
@@ -398,10 +439,11 @@ static dae_status close(finding *w)
     c->switch_count = count;
     for (size_t k = 0; k < count && !st; k++) {
         const found_switch *f = order[k];
-        c->switches[k] = (dae_switch){f->kind, f->domain, f->is_kink, 0};
+        c->switches[k] = (dae_switch){
+            f->kind, f->domain, f->is_kink, 0, weight_of(w, f)};
         c->mode_switches[k] = (mode_switch){f->list->shape->places[f->place].at,
             set_row(f->list->text, f->row), span_of(c, f->list, f->row),
-            f->list->origin == GROUP_DEFINITION};
+            f->list->origin == GROUP_DEFINITION, f->list->origin == GROUP_OWN};
         st = add_root(w, f, (uint32_t)k);
     }
     if (!st) st = rows_init(c, &c->s->groups[GROUP_SWITCH], &c->roots);
@@ -431,6 +473,7 @@ static dae_status open_all(finding *w)
     if (!st)
         st = open_lists(
             w, &c->observations, GROUP_OBSERVATION, &text, &w->observations);
+    if (!st) st = open_lists(w, &c->own, GROUP_OWN, &text, &w->own);
     if (!st)
         st = open_lists(w, &c->assigned, GROUP_ASSIGN, &text, &w->assigned);
     return st ? st : open_lists(w, &c->starts, GROUP_START, &text, &w->starts);
@@ -439,6 +482,7 @@ static dae_status open_all(finding *w)
 static dae_status note_all(finding *w)
 {
     dae_status st = note_lists(w, &w->equations, true);
+    if (!st) st = note_own(w);
     if (!st) st = note_definitions(w, true);
     if (!st) st = note_lists(w, &w->whens, true);
     if (!st) st = note_definitions(w, false);

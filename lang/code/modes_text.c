@@ -4,6 +4,7 @@
 #include "code/kinks.h"
 #include "code/modes.h"
 #include "code/names.h"
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,6 +111,43 @@ static void difference(const compiled *c, const mode_switch *s, node_id a,
             text, TEXT_SIZE, is_sum ? "%s - (%s)" : "%s - %s", of_a, of_b);
 }
 
+/* Of a weight: the node of e in the v + e that its switches look at. */
+static node_id weighed(const compiled *c, const mode_switch *s)
+{
+    const shape_pool *p = &c->s->shapes;
+    const node *n = shape_node(p, s->at);
+    while (n->op == NODE_MIN || n->op == NODE_LT) {
+        const node *a = shape_node(p, n->a);
+        const bool is_low = a->op == NODE_MIN || a->op == NODE_ADD;
+        n = is_low ? a : shape_node(p, n->b);
+    }
+    assert(n->op == NODE_ADD);
+    const node *v = shape_node(p, n->a);
+    const bool is_first = v->op == NODE_HOLE && v->kind == LEAF_DEFINITION
+        && s->row[1 + v->a] == s->row[0];
+    return is_first ? n->b : n->a;
+}
+
+/* "a > b" where e is a - b, else "e > 0", with the given comparison. */
+static bool find_weight(
+    const compiled *c, size_t number, char op, char text[TEXT_SIZE])
+{
+    const mode_switch *s = &c->mode_switches[number];
+    char a[EXPRESSION_SIZE], b[EXPRESSION_SIZE] = "0";
+    if (c->switches[number].weight == DAE_WEIGHT_NONE) return false;
+    const node_id e = weighed(c, s);
+    const node *n = shape_node(&c->s->shapes, e);
+    print(c, s, n->op == NODE_SUB ? n->a : e, a);
+    if (n->op == NODE_SUB) print(c, s, n->b, b);
+    (void)snprintf(text, TEXT_SIZE, "%s %c %s", a, op, b);
+    return true;
+}
+
+static char sense_of(const compiled *c, size_t number)
+{
+    return c->switches[number].weight == DAE_WEIGHT_ABOVE ? '>' : '<';
+}
+
 size_t modes_edge_text(
     const compiled *c, size_t number, char *text, size_t size)
 {
@@ -119,6 +157,10 @@ size_t modes_edge_text(
     if (size) text[0] = '\0';
     if (number >= c->switch_count) return 0;
     const mode_switch *s = &c->mode_switches[number];
+    if (find_weight(c, number, '=', condition)) {
+        text_buffer_printf(&out, "%s", condition);
+        return out.length;
+    }
     const held_edge at = held_edge_of(&c->s->shapes, s->at);
     if (at.is_ratio || at.a == NODE_NONE) return 0;
     find(c, s, condition, &span);
@@ -140,8 +182,10 @@ size_t modes_text(const compiled *c, size_t number, char *text, size_t size)
     text_buffer out = {text, size, 0};
     if (size) text[0] = '\0';
     if (number >= c->switch_count) return 0;
-    find(c, &c->mode_switches[number], found, &span);
-    name_rows(c, &c->mode_switches[number], found);
+    if (!find_weight(c, number, sense_of(c, number), found)) {
+        find(c, &c->mode_switches[number], found, &span);
+        name_rows(c, &c->mode_switches[number], found);
+    }
     text_buffer_printf(&out, "%s", found);
     return out.length;
 }
@@ -150,7 +194,9 @@ bool modes_span(const compiled *c, size_t number, text_span *span)
 {
     char text[TEXT_SIZE];
     *span = (text_span){0, 0};
-    if (number < c->switch_count)
+    if (number < c->switch_count && c->switches[number].weight)
+        *span = c->mode_switches[number].span;
+    else if (number < c->switch_count)
         find(c, &c->mode_switches[number], text, span);
     return span->end > 0;
 }

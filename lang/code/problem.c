@@ -35,6 +35,7 @@ static dae_status read_system(compiled *c)
     dae_status st = system_params_update(s);
     if (!st) st = rows_init(c, &s->groups[GROUP_EQUATION], &c->model_equations);
     if (!st) st = rows_init(c, &s->groups[GROUP_DEFINITION], &c->definitions);
+    if (!st) st = rows_init(c, &s->groups[GROUP_OWN], &c->own);
     if (!st) st = rows_init(c, &s->groups[GROUP_CONDITION], &c->conditions);
     if (!st) st = rows_init(c, &s->groups[GROUP_OBSERVATION], &c->observations);
     if (!st) st = rows_init(c, &s->groups[GROUP_START], &c->starts);
@@ -46,46 +47,33 @@ static dae_status read_system(compiled *c)
     return st ? st : slots_init(c);
 }
 
-/* Of a signed root, what it is of. */
-static dae_status take_inverse(compiled *c, row_set *set)
+static bool has_own(const compiled *c, uint32_t id)
 {
-    const shape_pool *pool = &c->s->shapes;
-    const node_id of = shape_signed_root(pool, set->root);
-    if (of == NODE_NONE) return DAE_OK;
-    set->root = of;
-    set->partials = NULL;
-    set->partial_count = 0;
-    if (!set->shape) return DAE_OK;
-    held_shape *shape = ARENA_NEW(&c->memory, held_shape);
-    if (!shape) return DAE_MEMORY;
-    *shape = *set->shape;
-    shape->text = shape_signed_root(pool, shape->text);
-    assert(shape->text != NODE_NONE);
-    set->shape = shape;
-    return DAE_OK;
+    return c->s->definitions.items[id].own != OWN_NONE;
 }
 
-/* The rows of a shape that belong to internal unknowns, as equations. */
+/* The rows of a shape that belong to internal unknowns, as equations: of those that
+ * have an equation of their own, or of the others. */
 static dae_status copy_border_rows(
-    compiled *c, const row_set *from, row_set *to)
+    compiled *c, const row_set *from, bool are_own, row_set *to)
 {
     size_t count = 0, size;
     const uint32_t *border = c->defs.border;
-    for (size_t r = 0; r < from->count; r++)
-        count += border[set_row(from, r)[0]] != NONE;
+    for (size_t r = 0; r < from->count; r++) {
+        const uint32_t id = set_row(from, r)[0];
+        count += border[id] != NONE && has_own(c, id) == are_own;
+    }
     *to = *from;
     to->codes = NULL;
     to->count = count;
     if (count == 0) return DAE_OK;
-    dae_status st = take_inverse(c, to);
-    if (st) return st;
     if (!size_mul(count, from->width, &size)) return DAE_LIMIT;
     uint32_t *data = ARENA_ARRAY(&c->memory, uint32_t, size);
     if (!data) return DAE_MEMORY;
     to->data = data;
     for (size_t r = 0; r < from->count; r++) {
         const uint32_t *row = set_row(from, r);
-        if (border[row[0]] == NONE) continue;
+        if (border[row[0]] == NONE || has_own(c, row[0]) != are_own) continue;
         memcpy(data, row, from->width * sizeof *row);
         data[0] = (uint32_t)c->slots.unknowns + border[row[0]];
         data += from->width;
@@ -93,30 +81,38 @@ static dae_status copy_border_rows(
     return DAE_OK;
 }
 
-/* The rows -v of the equations g(...) - v = 0, or with `of_roots` -v*abs(v) of
- * e - v*abs(v) = 0. */
-static dae_status make_minus_rows(compiled *c, bool of_roots, row_set *to)
+/* The rows -v of the equations g(...) - v = 0. */
+static dae_status make_minus_rows(compiled *c, row_set *to)
 {
     shape_pool *pool = &c->s->shapes;
     size_t count = c->chains.borders.count;
-    node_id hole = shape_hole(pool, LEAF_UNKNOWN, 0, 0), value = hole;
+    node_id hole = shape_hole(pool, LEAF_UNKNOWN, 0, 0);
     uint32_t *data = ARENA_ARRAY(&c->memory, uint32_t, 2 * count);
     leaf *leaves = ARENA_NEW(&c->memory, leaf);
-    if (of_roots)
-        value = shape_binary(
-            pool, NODE_MUL, hole, shape_unary(pool, NODE_ABS, hole));
-    *to = (row_set){.root = shape_unary(pool, NODE_NEG, value), .width = 2};
+    *to = (row_set){.root = shape_unary(pool, NODE_NEG, hole), .width = 2};
     if (to->root == NODE_NONE || !data || !leaves) return DAE_MEMORY;
     *leaves = (leaf){hole, 0, LEAF_UNKNOWN, 0};
     to->leaves = leaves;
     to->leaf_count = 1;
     to->data = data;
     for (size_t k = 0; k < count; k++) {
-        if (chains_is_signed_root(c, c->chains.borders.items[k]) != of_roots)
-            continue;
+        if (has_own(c, c->chains.borders.items[k])) continue;
         data[0] = data[1] = (uint32_t)(c->slots.unknowns + k);
         data += 2;
         to->count++;
+    }
+    return DAE_OK;
+}
+
+/* Adds the sets of `from` that have rows of internal unknowns. */
+static dae_status add_border_rows(
+    compiled *c, const row_sets *from, bool are_own, size_t *used)
+{
+    for (size_t k = 0; k < from->count; k++) {
+        row_set *to = &c->equations.items[*used];
+        dae_status st = copy_border_rows(c, &from->items[k], are_own, to);
+        if (st) return st;
+        *used += to->count > 0;
     }
     return DAE_OK;
 }
@@ -128,26 +124,17 @@ static dae_status add_border_equations(compiled *c)
         c->equations = c->model_equations;
         return DAE_OK;
     }
-    size_t room = model + c->definitions.count + 2;
+    size_t room = model + c->definitions.count + c->own.count + 1;
     c->equations.items = ARENA_ARRAY(&c->memory, row_set, room);
     if (!c->equations.items) return DAE_MEMORY;
     if (model)
         memcpy(c->equations.items, c->model_equations.items,
             model * sizeof *c->equations.items);
-    for (size_t k = 0; k < c->definitions.count; k++) {
-        row_set *to = &c->equations.items[used];
-        dae_status st = copy_border_rows(c, &c->definitions.items[k], to);
-        if (st) return st;
-        used += to->count > 0;
-    }
-    for (int of_roots = 0; of_roots < 2; of_roots++) {
-        row_set *to = &c->equations.items[used];
-        dae_status st = make_minus_rows(c, of_roots, to);
-        if (st) return st;
-        used += to->count > 0;
-    }
-    c->equations.count = used;
-    return DAE_OK;
+    dae_status st = add_border_rows(c, &c->definitions, false, &used);
+    if (!st) st = add_border_rows(c, &c->own, true, &used);
+    if (!st) st = make_minus_rows(c, &c->equations.items[used]);
+    c->equations.count = used + (!st && c->equations.items[used].count > 0);
+    return st;
 }
 
 /* Gradients of what the equations need; internal unknowns. */

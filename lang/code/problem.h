@@ -7,9 +7,8 @@
  * (target, factor, factor). A definition of many unknowns that many equations
  * use would fill the matrix; it becomes a bordered row instead: an internal
  * algebraic unknown with the equation g(...) - v = 0, not counted, not tested
- * for error, not shown. So does a signed root sign(e)*sqrt(abs(e)), whose slope has
- * no bound at e = 0; its equation is the inverse, e - v*abs(v) = 0, which is smooth
- * enough there. */
+ * for error, not shown. So does one with an equation of its own (definition_own),
+ * whatever that costs. */
 #ifndef CODE_PROBLEM_H
 #define CODE_PROBLEM_H
 

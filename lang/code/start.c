@@ -1,5 +1,4 @@
 #include "code/start.h"
-#include "code/chains.h"
 #include "code/levels.h"
 #include "code/names.h"
 #include "code/run.h"
@@ -84,7 +83,7 @@ static dae_status find_roots(compiled *c, uint8_t *has)
     dae_status st = levels_order(c, NEED_MODEL, &order, &count);
     for (size_t k = 0; k < count && !st; k++) {
         const definition *d = &c->s->definitions.items[order[k]];
-        has[order[k]] = chains_is_signed_root(c, order[k]);
+        has[order[k]] = d->own == OWN_ROOT;
         for (uint32_t r = 0; r < d->row_count; r++) {
             const row_ref ref = c->s->row_refs.items[d->first_row + r];
             has[order[k]] |= has_root(c, has, ref_set(c, ref), ref.row);
@@ -105,14 +104,16 @@ static void mark_beside(compiled *c, const row_set *set, size_t r)
 
 static dae_status mark_signed_roots(compiled *c)
 {
+    static const uint8_t group_of[] = {
+        DAE_GROUP_INTERNAL, DAE_GROUP_ROOT, DAE_GROUP_WEIGHT};
     const arena_position mark = arena_mark(&c->scratch);
     uint8_t *has = ARENA_ARRAY(&c->scratch, uint8_t, c->defs.count + 1);
     if (!has) return DAE_MEMORY;
     memset(has, 0, c->defs.count);
     dae_status st = find_roots(c, has);
     for (size_t k = 0; k < c->chains.borders.count; k++)
-        if (chains_is_signed_root(c, c->chains.borders.items[k]))
-            c->index_group[c->slots.unknowns + k] = DAE_GROUP_ROOT;
+        c->index_group[c->slots.unknowns + k] =
+            group_of[c->s->definitions.items[c->chains.borders.items[k]].own];
     for (size_t k = 0; k < c->model_equations.count && !st; k++) {
         const row_set *set = &c->model_equations.items[k];
         for (size_t r = 0; r < set->count; r++)

@@ -67,8 +67,6 @@ static node_id switch_at(
     const node_op op = (node_op)n->op;
     const node_id operand[3] = {n->a, n->b, n->c};
     if (!varies(n) || op == NODE_HOLE) return NODE_NONE;
-    const node_id under = shape_signed_root(p, id);
-    if (under != NODE_NONE && !with_kinks) return below[under];
     if (is_jump(op) || (with_kinks && switch_is_kink(op))) return id;
     if (switch_is_tip(p, n)) return below[n->c];
     if (op == NODE_SELECT && varies(shape_node(p, n->a))) return n->a;
@@ -165,6 +163,9 @@ static dae_status look_at(
             const uint32_t *row = set_row(set, r), target = row[0];
             if (is_definition && !(c->defs.need[target] & NEED_MODEL)) continue;
             if (is_definition && !f->with_kinks && is_vouched(c, target))
+                continue;
+            if (is_definition && c->s->definitions.items[target].own
+                && !f->with_kinks)
                 continue;
             if (seen[target]) continue;
             seen[target] = 1;

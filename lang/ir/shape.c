@@ -198,25 +198,6 @@ node_id shape_hole(
         tail_word(NODE_NONE, NODE_NONE), 0);
 }
 
-static bool is_root_of(const shape_pool *p, node_id sign, node_id root)
-{
-    const node *s = shape_node(p, sign), *r = shape_node(p, root);
-    if (s->op != NODE_SIGN || r->op != NODE_SQRT) return false;
-    const node *size = shape_node(p, r->a);
-    return size->op == NODE_ABS && size->a == s->a;
-}
-
-node_id shape_signed_root(const shape_pool *p, node_id id)
-{
-    const node *n = shape_node(p, id);
-    if (n->op != NODE_MUL) return NODE_NONE;
-    const bool is_first = is_root_of(p, n->a, n->b);
-    if (!is_first && !is_root_of(p, n->b, n->a)) return NODE_NONE;
-    const node_id of = shape_node(p, is_first ? n->a : n->b)->a;
-    const unsigned moving = NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION;
-    return shape_node(p, of)->flags & moving ? of : NODE_NONE;
-}
-
 bool shape_is_const(const shape_pool *p, node_id id, double *value)
 {
     if (id == NODE_NONE) return false;

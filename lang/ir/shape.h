@@ -132,11 +132,6 @@ node_id shape_remake(shape_pool *p, const node *n, const node_id operand[3]);
 /* POW with a constant integer exponent within +-1024 becomes POWI; 0.5 SQRT. */
 bool shape_is_const(const shape_pool *p, node_id id, double *value);
 
-/* e where a node is sign(e)*sqrt(abs(e)) and e moves with unknowns; else
- * NODE_NONE. Such a root has an unbounded slope at 0: it becomes an unknown v of
- * its own, v*abs(v) = e (code/problem.h). */
-node_id shape_signed_root(const shape_pool *p, node_id id);
-
 /* The value of one operation: the one definition of what an operation means;
  * the folder and the interpreter use it or equal it bit for bit. `n` gives op,
  * exponent and family index. */

@@ -670,6 +670,17 @@ const name_block *definition_let(const system_tables *s, uint32_t id)
     return NULL;
 }
 
+/* An internal unknown of its own that stands in a few words of one line. */
+static bool is_shown_as_written(const system_tables *s, const definition *d)
+{
+    enum { LONGEST = 40 };
+    if (!d->own || !s->source || d->span.end - d->span.begin > LONGEST)
+        return false;
+    return d->span.end
+        && !memchr(
+            s->source->text + d->span.begin, '\n', d->span.end - d->span.begin);
+}
+
 size_t definition_text(
     const system_tables *s, uint32_t id, char *text, size_t size)
 {
@@ -683,6 +694,11 @@ size_t definition_text(
     const name_block *let = definition_let(s, id);
     if (let) {
         put_element(&o, let, id);
+    } else if (is_shown_as_written(s, d)) {
+        if (primes) put(&o, "(");
+        for (uint32_t k = d->span.begin; k < d->span.end; k++)
+            put(&o, (char[]){s->source->text[k], '\0'});
+        if (primes) put(&o, ")");
     } else if (s->source && d->span.end) {
         uint32_t line, column;
         if (primes) put(&o, "(");

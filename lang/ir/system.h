@@ -70,6 +70,8 @@ typedef enum row_group_kind {
     GROUP_WHEN,        /* target: when; its condition */
     GROUP_ASSIGN,      /* target: assignment; its right side */
     GROUP_SWITCH,      /* target: switch; its root function (code/modes.h) */
+    GROUP_OWN, /* target: definition; its own equation, in which it stands
+                          itself: it is an internal unknown */
     GROUP_COUNT
 } row_group_kind;
 
@@ -85,12 +87,22 @@ typedef enum definition_kind {
     DEFINITION_PART,      /* made by the compiler: a sum, part of a product */
     DEFINITION_DERIVATIVE /* of another */
 } definition_kind;
+/* Whether a definition has an equation of its own (GROUP_OWN), one row: its value
+ * is then only where that equation starts from. */
+typedef enum definition_own {
+    OWN_NONE,
+    OWN_ROOT,  /* v = sign(e)*sqrt(abs(e)), whose slope has no bound at e = 0:
+                  e - v*abs(v) = 0 */
+    OWN_WEIGHT /* v = sign(e), which may slide: v - max(min(v + e, 1), -1) = 0 is
+                  e > 0 with v = 1, e < 0 with v = -1, or e = 0 with v between */
+} definition_own;
 typedef struct row_ref {
     uint32_t list, row;
 } row_ref;
 typedef struct definition {
     uint8_t kind;
     bool is_smooth;      /* the text says so: smooth(...) */
+    uint8_t own;         /* definition_own */
     uint32_t derivative; /* its time derivative's definition, or NODE_NONE */
     uint32_t of;         /* DERIVATIVE: of which definition */
     uint32_t first_row;  /* in row_refs */

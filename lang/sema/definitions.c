@@ -2,6 +2,8 @@
  * and which only time. */
 #include "sema/lowering.h"
 
+#include <assert.h>
+
 /* Remembers whether definition `id` (the next one) depends on unknowns. */
 static bool note_definition(lowering *l, uint32_t id, bool moves)
 {
@@ -47,6 +49,48 @@ value define_term(lowering *l, definition_kind kind, node_id root)
         return value_error();
     }
     return (value){.kind = VALUE_DEFINITION, .node = id};
+}
+
+node_id weight_choice(shape_pool *p, node_id v, node_id e, node_id above,
+    node_id below, node_id between)
+{
+    const node_id one = shape_const(p, 1);
+    const node_id sum = shape_binary(p, NODE_ADD, v, e);
+    const node_id high = shape_binary(p, NODE_MIN, sum, one);
+    const node_id is_up = shape_binary(p, NODE_LT, one, sum);
+    const node_id is_down = shape_binary(p, NODE_LT, high, shape_const(p, -1));
+    return shape_select(
+        p, is_up, above, shape_select(p, is_down, below, between));
+}
+
+/* e - v*abs(v); or v - max(min(v + e, 1), -1), whose three pieces are v - 1, v + 1
+ * and e: so written that nothing cancels. */
+static node_id own_equation(
+    shape_pool *p, definition_own own, node_id v, node_id e)
+{
+    if (own == OWN_ROOT)
+        return shape_binary(p, NODE_SUB, e,
+            shape_binary(p, NODE_MUL, v, shape_unary(p, NODE_ABS, v)));
+    assert(own == OWN_WEIGHT);
+    const node_id one = shape_const(p, 1);
+    return weight_choice(p, v, e, shape_binary(p, NODE_SUB, v, one),
+        shape_binary(p, NODE_ADD, v, one), e);
+}
+
+value define_unknown(
+    lowering *l, definition_own own, node_id root, node_id of, text_span span)
+{
+    const text_span outer = l->part_span;
+    l->part_span = span;
+    const value d = define_term(l, DEFINITION_PART, root);
+    l->part_span = outer;
+    const value v = value_resolve(l, d);
+    if (v.kind != VALUE_EXPR) return value_error();
+    l->s->definitions.items[d.node].own = (uint8_t)own;
+    const value equation = {.kind = VALUE_EXPR,
+        .node = own_equation(&l->s->shapes, own, v.node, of)};
+    if (add_value_row(l, GROUP_OWN, d.node, equation)) l->failed_memory = true;
+    return l->failed_memory ? value_error() : v;
 }
 
 value value_export(lowering *l, definition_kind kind, value v)

@@ -180,12 +180,8 @@ static value make_root(
     const node_id root = shape_binary(
         p, NODE_MUL, shape_unary(p, NODE_SIGN, of), size);
     if (root == NODE_NONE) return value_error();
-    assert(shape_signed_root(p, root) == of);
-    const text_span outer = l->part_span;
-    l->part_span = span;
-    const value v = value_resolve(l, define_term(l, DEFINITION_PART, root));
-    l->part_span = outer;
-    if (v.kind != VALUE_EXPR) return value_error();
+    const value v = define_unknown(l, OWN_ROOT, root, of, span);
+    if (v.kind != VALUE_EXPR) return v;
     multiply(c, v.node, false);
     if (under->count)
         multiply(c, shape_unary(p, NODE_SQRT, put_together(p, under)), false);
@@ -197,6 +193,15 @@ static bool moves_here(const shape_pool *p, node_id id)
     return shape_node(p, id)->flags & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION);
 }
 
+/* a - b of b - a, and -a of a. */
+static bool is_turned(const shape_pool *p, node_id one, node_id other)
+{
+    const node *a = shape_node(p, one), *b = shape_node(p, other);
+    if (a->op == NODE_NEG && a->a == other) return true;
+    return a->op == NODE_SUB && b->op == NODE_SUB && a->a == b->b
+        && a->b == b->a;
+}
+
 /* Takes abs(e) or abs(c*e) from what is under a root, c*e with numbers and params
  * in c, and leaves abs(c). */
 static bool take_size(shape_pool *p, factors *under, node_id e)
@@ -206,7 +211,7 @@ static bool take_size(shape_pool *p, factors *under, node_id e)
     const node_id inner = shape_node(p, under->of[k])->a;
     factors rest;
     leave_out(under, k);
-    if (inner == e) return true;
+    if (inner == e || is_turned(p, inner, e)) return true;
     if (!take_apart(p, inner, &rest)) return false;
     const size_t at = find_same(&rest, e, false);
     if (at == rest.count) return false;
@@ -220,17 +225,34 @@ static bool take_size(shape_pool *p, factors *under, node_id e)
     return true;
 }
 
+/* The factor sign(e), or a weight that stands for it, and e; f->count: none. */
+static size_t find_sign(
+    lowering *l, const factors *f, const factors *under, node_id *e)
+{
+    const shape_pool *p = &l->s->shapes;
+    const size_t sign = find_op(p, f, NODE_SIGN);
+    const size_t size = find_op(p, under, NODE_ABS);
+    if (sign < f->count) *e = shape_node(p, f->of[sign])->a;
+    if (sign < f->count || size == under->count) return sign;
+    for (size_t k = 0; k < f->count; k++) {
+        if (f->is_divisor[k]) continue;
+        *e = sliding_of(l, f->of[k], shape_node(p, under->of[size])->a);
+        if (*e != NODE_NONE) return k;
+    }
+    return f->count;
+}
+
 static value of_signed_product(lowering *l, value v, text_span span)
 {
     shape_pool *p = &l->s->shapes;
     factors f, under;
+    node_id e = NODE_NONE;
     if (!take_apart(p, v.node, &f)) return v;
     const size_t root = find_op(p, &f, NODE_SQRT);
-    const size_t sign = find_op(p, &f, NODE_SIGN);
-    if (root == f.count || sign == f.count) return v;
-    const node_id e = shape_node(p, f.of[sign])->a;
-    if (!moves_here(p, e)) return v;
+    if (root == f.count) return v;
     if (!take_apart(p, shape_node(p, f.of[root])->a, &under)) return v;
+    const size_t sign = find_sign(l, &f, &under, &e);
+    if (sign == f.count || !moves_here(p, e)) return v;
     if (!take_size(p, &under, e)) return v;
     leave_out(&f, root > sign ? root : sign);
     leave_out(&f, root > sign ? sign : root);

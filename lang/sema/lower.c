@@ -44,6 +44,8 @@ static void clear(lowering *l)
     ARRAY_FREE(l->allocator, &l->ranges);
     ARRAY_FREE(l->allocator, &l->stmts);
     ARRAY_FREE(l->allocator, &l->term_holes);
+    alloc_free(l->allocator, l->weights.entries, l->weights.room,
+        sizeof *l->weights.entries);
     ARRAY_FREE(l->allocator, &l->definition_moves);
     arena_clear(&l->scratch);
 }
@@ -156,9 +158,9 @@ static dae_status run_passes(lowering *l)
 {
     static pass *const passes[] = {collect_symbols, mark_structural,
         collect_statements, sequence_sort, tables_read, resolve_all,
-        force_params, place_unknowns, lower_discretes, force_lets,
+        force_params, place_unknowns, lower_discretes, sliding_find, force_lets,
         lower_settings, signals_check, lower_attributes, lower_equations,
-        lower_events, lower_starts, sequence_restore, lower_checks,
+        sliding_end, lower_events, lower_starts, sequence_restore, lower_checks,
         sequence_sort, check_not_empty, overrides_check, sequence_number,
         name_definitions};
     builder b;

@@ -200,6 +200,17 @@ typedef struct table_range {
     const uint32_t *holes;
 } table_range;
 
+/* The definition of each sign that may slide, by a hash of what it is of. */
+typedef struct sliding_entry {
+    uint64_t hash; /* 0: there is none here */
+    uint32_t definition;
+    bool is_turned; /* hash_of's, of what the definition is of */
+} sliding_entry;
+typedef struct sliding_table {
+    sliding_entry *entries; /* room, a power of 2 */
+    size_t room, count;
+} sliding_table;
+
 typedef struct lowering {
     const lower_request *request;
     lowered *out;
@@ -241,6 +252,8 @@ typedef struct lowering {
         const ast_iter *it;
         int64_t first, last;
     } empty;
+    bool slides; /* signs and conditions of equations and lets may slide */
+    sliding_table weights;
     ARRAY(uint32_t) term_holes;
     node_id known_root; /* the last root whose holes were all in use */
     size_t known_leaves;
@@ -385,6 +398,14 @@ void structural_mark(lowering *l);
 /* ---- definitions.c ------------------------------------------------------------ */
 /* Makes a definition of one term (root over the current builder). */
 value define_term(lowering *l, definition_kind kind, node_id root);
+/* Makes one that is an internal unknown, with its own equation over `of`; as a
+ * leaf of the current builder. `span`: what it stands for. */
+value define_unknown(
+    lowering *l, definition_own own, node_id root, node_id of, text_span span);
+/* By what the own equation of a weight v switches by: `above` where e > 0, `below`
+ * where e < 0, or `between` where e = 0. */
+node_id weight_choice(shape_pool *p, node_id v, node_id e, node_id above,
+    node_id below, node_id between);
 bool value_moves(const lowering *l, value v); /* depends on unknowns */
 /* A form that is meaningful in any builder (expressions become definitions),
  * and back into a form to compute with in the current one. */
@@ -396,11 +417,20 @@ value value_resolve(lowering *l, value v);
  * and that vary. */
 value factors_dropped(lowering *l, value v);
 /* A product, or an `if`, in the current builder: where it is c times a root that
- * keeps the sign of what it is of, sign(e)*sqrt(abs(e)), the root becomes a
- * definition (shape_signed_root). As the text may have it: sign(e) and the root
+ * keeps the sign of what it is of, sign(e)*sqrt(abs(e)), the root becomes an
+ * internal unknown (OWN_ROOT). As the text may have it: sign(e) and the root
  * anywhere among the factors, what is under the root with factors beside abs(e);
  * `if e > 0 then c*sqrt(e) else -c*sqrt(-e)`. */
 value factors_signed_root(lowering *l, value v, text_span span);
+
+/* ---- sliding.c: what chooses becomes a combination (`sliding = on`) ------------- */
+/* sign(e), as an internal unknown. */
+value sliding_sign(lowering *l, node_id e, text_span span);
+/* What a leaf is the weight of, +-e, if it is; else NODE_NONE. */
+node_id sliding_of(lowering *l, node_id leaf, node_id e);
+/* An `if` by a comparison of what moves; any other value as it is. */
+value sliding_choice(lowering *l, value choice, text_span span);
+dae_status sliding_end(lowering *l); /* after what may slide */
 
 /* ---- resolve.c ------------------------------------------------------------- */
 void resolve_names(lowering *l);
@@ -473,6 +503,7 @@ dae_status events_check(
     const system_tables *s, dae_diagnostics *ds) DAE_MUST_CHECK;
 dae_status lower_starts(lowering *l);   /* starts.c */
 dae_status lower_settings(lowering *l); /* settings.c */
+dae_status sliding_find(lowering *l);   /* `sliding = on`, before it is read */
 dae_status lower_checks(lowering *l);   /* checks.c */
 /* Where the text has each unknown, equation and condition; names by the line
  * for those without one. */

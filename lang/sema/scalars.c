@@ -119,8 +119,11 @@ value scalar_unary(lowering *l, node_op op, value a, text_span span)
         return folded(l, &(node){.op = (uint8_t)op}, a, value_number(0), span);
     case VALUE_PARAM:
         return from_param(l, shape_unary(&l->s->params, op, a.node));
-    default: return from_shape(l, shape_unary(&l->s->shapes, op, a.node));
+    default: break;
     }
+    if (op == NODE_SIGN && l->slides && value_moves(l, a))
+        return sliding_sign(l, a.node, span);
+    return from_shape(l, shape_unary(&l->s->shapes, op, a.node));
 }
 
 /* x^2 and x^0.5 are shapes of their own; the exponent is part of them. */
@@ -168,7 +171,8 @@ value scalar_select(lowering *l, value c, value a, value b, text_span span)
     node_id x = builder_node(l, c), y = builder_node(l, a);
     node_id z = builder_node(l, b);
     const value v = from_shape(l, shape_select(&l->s->shapes, x, y, z));
-    return factors_signed_root(l, v, span);
+    const value w = factors_signed_root(l, v, span);
+    return l->slides && w.kind == VALUE_EXPR ? sliding_choice(l, w, span) : w;
 }
 
 value scalar_family(lowering *l, node_op op, unsigned index, value a)

@@ -9,7 +9,8 @@ typedef enum option_kind {
     OPTION_COUNT,
     OPTION_WORD,
     OPTION_GRID,
-    OPTION_ERROR
+    OPTION_ERROR,
+    OPTION_SWITCH
 } option_kind;
 typedef struct option_field {
     const char *name;
@@ -33,6 +34,7 @@ static const option_field fields[] = {
     FIELD("max_step", OPTION_POSITIVE, max_step),
     FIELD("linear", OPTION_WORD, linear),
     FIELD("error", OPTION_ERROR, global_error),
+    FIELD("sliding", OPTION_SWITCH, sliding),
 };
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 
@@ -71,7 +73,7 @@ static void unknown_option(lowering *l, const ast_option *o, const char *name)
     } else {
         report_help(l->ds,
             "options: rtol, atol, method, order, points, grid, first, "
-            "first_step, max_step, linear, error");
+            "first_step, max_step, linear, error, sliding");
     }
 }
 
@@ -122,6 +124,15 @@ static void set_error(lowering *l, const ast_option *o, const char *word)
         "`error` is \"local\" or \"global\", not \"%s\"", word);
 }
 
+static void set_switch(lowering *l, const ast_option *o, const char *word)
+{
+    if (!word) return;
+    l->out->settings.sliding = strcmp(word, "on") == 0;
+    if (l->out->settings.sliding || strcmp(word, "off") == 0) return;
+    fail_value(l, DIAG_E0214, o->value->span, "`%s` is on or off, not \"%s\"",
+        word_text(l, o->name), word);
+}
+
 /* `rtol = 1e-3, rtol = 1e-6`: the last would silently win. */
 static bool is_given_before(lowering *l, const ast_stmt *stmt, uint32_t k)
 {
@@ -148,6 +159,8 @@ static void set_option(lowering *l, const ast_option *o)
         set_grid(l, o, option_word(l, o));
     } else if (f->kind == OPTION_ERROR) {
         set_error(l, o, option_word(l, o));
+    } else if (f->kind == OPTION_SWITCH) {
+        set_switch(l, o, option_word(l, o));
     } else if (f->kind == OPTION_WORD) {
         const char *word = option_word(l, o);
         memcpy(at, &word, sizeof word);
@@ -197,6 +210,23 @@ static void set_interval(lowering *l, const ast_stmt *stmt)
 static void set_start(lowering *l)
 {
     if (l->request->has_start) l->out->settings.t0 = l->request->start;
+}
+
+/* Expressions ask for it before the line is read. */
+dae_status sliding_find(lowering *l)
+{
+    for (size_t k = 0; k < l->stmts.count; k++) {
+        const ast_stmt *stmt = l->stmts.items[k].stmt;
+        if (stmt->kind != AST_SOLVE) continue;
+        for (uint32_t i = 0; i < stmt->option_count; i++) {
+            const ast_option *o = &stmt->options[i];
+            const bool is_word = o->value->kind == AST_NAME
+                || o->value->kind == AST_STRING;
+            if (strcmp(word_text(l, o->name), "sliding") == 0 && is_word)
+                l->slides = strcmp(word_text(l, o->value->name), "on") == 0;
+        }
+    }
+    return DAE_OK;
 }
 
 dae_status lower_settings(lowering *l)

@@ -466,16 +466,14 @@ static bool is_refuted(const analysis *a, const dae_structure *s, size_t b)
         && a->components[a->component_of[row]].found_index < 0;
 }
 
-/* A flow q of q*abs(q) = p alone: p = 0 determines it, though its slope does not. */
-static bool is_flow(const analysis *a, const dae_structure *s, size_t b)
+/* A root v of v*abs(v) = e that nobody has written: e = 0 determines it, though its
+ * slope does not. */
+static bool is_root(const analysis *a, const dae_structure *s, size_t b)
 {
-    enum { BY_STEP = 2 };
     const dae_problem *p = a->problem;
     const size_t j = (size_t)s->column_at[s->fine[b].begin];
     return s->fine[b].end - s->fine[b].begin == 1 && j < p->unknown_count
-        && p->order && p->order[j] == 0 && p->index_group
-        && (p->index_group[j] == BY_STEP
-            || p->index_group[j] == DAE_GROUP_ROOT);
+        && p->index_group && p->index_group[j] == DAE_GROUP_ROOT;
 }
 
 /* Blocks that lose rank at the start: those that do so only there, and refuted ones
@@ -492,7 +490,7 @@ static const uint8_t *find_lost(analysis *a, const dae_structure *s)
     for (size_t b = 0; b < s->fine_count; b++) {
         const bool is_asked = is_refuted(a, s, b);
         is_lost[b] = a->found.blocks[b] == DAE_SINGULAR_HERE
-            && !is_flow(a, s, b);
+            && !is_root(a, s, b);
         for (int32_t p = s->fine[b].begin; is_asked && p < s->fine[b].end; p++)
             if ((size_t)s->column_at[p] < n && is_open[s->column_at[p]])
                 is_lost[b] = 1;

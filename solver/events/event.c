@@ -633,6 +633,7 @@ static dae_status settle(run *r)
     }
     e->instant.cycles = e->instant.is_cycle ? e->instant.cycles + 1 : 0;
     mode_settle(r);
+    event_report_sliding(r);
     jump_notes_report(r);
     go_on(r);
     if (e->whens.turned_count + e->whens.fired_count > 0) r->stats.events++;
@@ -787,7 +788,8 @@ dae_status event_start(run *r)
     const reduction *d = r->reduction;
     e->engine.index = d && d->analysis->index > 1 ? d->analysis->index : 1;
     e->engine.reported = 0;
-    e->reports.has_jump = false;
+    e->reports.has_jump = e->reports.has_slid = false;
+    e->reports.slides = SIZE_MAX;
     memcpy(e->point.held_before, e->held, e->held_count * sizeof *e->held);
     dae_status st = hold_literally(r);
     if (!st) st = take_truths(r);
@@ -801,6 +803,7 @@ dae_status event_start(run *r)
     }
     keep_thresholds(e);
     mode_settle(r);
+    event_report_sliding(r);
     if (e->instant.has_changed) begin_from_point(r);
     return look_at_whens(r);
 }

@@ -144,6 +144,8 @@ typedef struct event_reports {
     bool staying;   /* W0528 */
     bool counted;   /* N0530 */
     bool has_jump;  /* W0527 */
+    bool has_slid;  /* N0532, and that it has ended */
+    size_t slides;  /* the switch with which it began; SIZE_MAX */
     jump_note jump; /* events/jump_notes.h */
 } event_reports;
 

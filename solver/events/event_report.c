@@ -253,6 +253,16 @@ static void label_sides(run *r, size_t k, double below, double above)
             up, down);
 }
 
+/* Whether `sliding = on` is left to say: of a sign or an `if`, not of a `when`. */
+static bool may_slide(const event_loop *e)
+{
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->of->switches[k].weight) return false;
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (e->whens.has_fired[w] > 1) return false;
+    return true;
+}
+
 static void help_chattering(run *r, size_t k, const char *name)
 {
     char threshold[NAMING_SIZE];
@@ -260,10 +270,12 @@ static void help_chattering(run *r, size_t k, const char *name)
     (void)threshold_of(r, k, threshold);
     if (threshold[0] && !threshold_is_whole(r->events, k))
         report_help(r->ds,
-            "the solution slides along `%s = 0`: write that as an equation of "
-            "a mode of its own, give the switch two thresholds (hysteresis), "
-            "or a steep smooth function",
-            threshold);
+            "the solution slides along `%s = 0`: %s, give the switch two "
+            "thresholds (hysteresis), or a steep smooth function",
+            threshold,
+            may_slide(r->events)
+                ? "go on along it with `sliding = on` in `solve`"
+                : "write that as an equation of a mode of its own");
     else
         report_help(r->ds,
             "the solution slides along the place where `%s` turns: give the "
@@ -301,6 +313,42 @@ dae_status event_report_chattering(run *r, size_t k)
     add_time(r, e->stop.t);
     help_chattering(r, k, name);
     return DAE_NUMERIC;
+}
+
+static bool is_sliding(const event_loop *e, size_t k)
+{
+    return e->of->switches[k].weight == DAE_WEIGHT_ABOVE
+        ? e->sides[k] == 0 && e->sides[k + 1] == 0
+        : e->sides[k] == 0 && e->sides[k - 1] == 0;
+}
+
+static void report_slide(run *r, size_t k, const char *what, const char *help)
+{
+    char edge[NAMING_SIZE];
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    naming_text(r->problem, DAE_NAME_EDGE, k, edge, sizeof edge);
+    naming_place(r->problem, DAE_NAME_SWITCH, k, &source, &span);
+    report(r->ds, DIAG_N0532, source, span, "the solution %s `%s` at t = %.10g",
+        what, edge, r->events->stop.t);
+    if (help) report_help(r->ds, "%s", help);
+}
+
+void event_report_sliding(run *r)
+{
+    event_loop *e = r->events;
+    event_reports *of = &e->reports;
+    for (size_t k = 0; k < e->of->switch_count && of->slides == SIZE_MAX; k++) {
+        if (!e->of->switches[k].weight || !is_sliding(e, k)) continue;
+        of->slides = k;
+        report_slide(r, k, "begins to slide along",
+            "it stays there while either side leads back; the weight of both "
+            "sides is solved for. `dae run --json` lists all such events");
+    }
+    if (of->has_slid || of->slides == SIZE_MAX || is_sliding(e, of->slides))
+        return;
+    of->has_slid = true;
+    report_slide(r, of->slides, "leaves", NULL);
 }
 
 dae_status event_report_zeno(run *r, const recurrence_verdict *v)

@@ -22,6 +22,8 @@ dae_status event_report_rounds(run *r);
 /* E0521: switch k is pushed to its threshold from both sides, by e->turn.rate and
  * e->turn.rate_other. DAE_NUMERIC. */
 dae_status event_report_chattering(run *r, size_t k);
+/* N0532 where the first sign of a run begins to slide, and where that ends. */
+void event_report_sliding(run *r);
 /* E0520: events that come ever faster. DAE_NUMERIC. */
 dae_status event_report_zeno(run *r, const recurrence_verdict *v);
 /* E0521: a switch that turns to and fro without getting on. DAE_NUMERIC. */

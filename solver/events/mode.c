@@ -334,8 +334,10 @@ static void tell_index(run *r, int64_t before)
     dae_name_kind kind;
     size_t i;
     if (e->engine.index == before || (e->engine.reported & bit)) return;
-    e->engine.reported |= bit;
     name_cause(r, name, &kind, &i);
+    if (kind == DAE_NAME_SWITCH && e->of->switches[i].weight)
+        return; /* event_report_sliding tells it */
+    e->engine.reported |= bit;
     naming_place(r->problem, kind, i, &source, &span);
     report(r->ds, DIAG_N0526, source, span,
         "after `%s` at t = %.10g the equations have index %lld%s, before it "

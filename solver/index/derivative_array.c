@@ -88,7 +88,7 @@ enum { LEVEL_CONFIRMS = 17 };
 
 static bool array_is_internal(const array_work *w, size_t j)
 {
-    return dae_group_is_internal(w->q->problem, j);
+    return dae_group_is_expression(w->q->problem, j);
 }
 
 /* The highest derivative of each unknown that some equation depends on. */

@@ -105,7 +105,8 @@ dae_status floating_find(const dae_problem *problem, const uint8_t *candidates,
     uint8_t *all = alloc_zeroed(a, n, 1);
     bool is_floating = false;
     if (!all) return DAE_MEMORY;
-    for (size_t j = 0; j < n; j++) all[j] = !dae_group_is_internal(problem, j);
+    for (size_t j = 0; j < n; j++)
+        all[j] = !dae_group_is_expression(problem, j);
     const uint8_t *is_in = all;
     dae_status st = floating_test(problem, is_in, a, &is_floating);
     if (!st && !is_floating && candidates) {

@@ -30,7 +30,7 @@ typedef struct witness {
 
 static bool is_internal(const witness *w, size_t j)
 {
-    return dae_group_is_internal(w->q->problem, j);
+    return dae_group_is_expression(w->q->problem, j);
 }
 
 static int32_t group_of_unknown(const witness *w, size_t j)

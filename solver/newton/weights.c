@@ -83,7 +83,8 @@ void weights_rescale(weights *w, double h)
     const double length = fabs(h) < 1 ? fabs(h) : 1;
     for (size_t s = 0; s < w->layout->states; s++) {
         const uint8_t group = w->group[s];
-        const bool is_flow = group == 2 || group == DAE_GROUP_ROOT;
+        const bool is_flow = group == 2 || group == DAE_GROUP_WEIGHT
+            || group == DAE_GROUP_ROOT;
         const double factor = group <= 1 ? 1
             : is_flow                    ? length
             : group == 3                 ? length * length

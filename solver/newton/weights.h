@@ -12,7 +12,7 @@
  * steps fail.
  *
  * `plain` is for differences and reports, `test` for the error test, in which
- * states of index group 2 (and DAE_GROUP_ROOT) carry a factor min(1, |h|), group 3 its square and
+ * states of index group 2 (DAE_GROUP_WEIGHT and _ROOT as well) carry a factor min(1, |h|), group 3 its square and
  * groups 254 and 255 (dae/problem.h) a zero [HLR89]; `solve` for the corrector's
  * norm, in which group 254 carries a twentieth: it follows from the others, but what an iteration
  * leaves of it would grow from prediction to prediction. */

@@ -34,7 +34,8 @@ static dae_switch *new_switches(size_t count, uint8_t kind, uint8_t domain)
 {
     dae_switch *s = calloc(count, sizeof *s);
     assert_non_null(s);
-    for (size_t i = 0; i < count; i++) s[i] = (dae_switch){kind, domain, 0, 0};
+    for (size_t i = 0; i < count; i++)
+        s[i] = (dae_switch){kind, domain, 0, 0, 0};
     return s;
 }
 

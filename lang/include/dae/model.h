@@ -284,6 +284,7 @@ typedef struct dae_settings {
     int log_grid;
     double log_first;   /* `first`; 0: not given */
     const char *linear; /* NULL: not given */
+    int sliding;        /* `sliding = on`: signs and conditions may slide */
     int global_error; /* `error = global`: the tolerances are for the solution,
                            not for a step */
 } dae_settings;

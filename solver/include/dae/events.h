@@ -54,12 +54,17 @@ enum {
     DAE_READS_HELD = 16     /* discrete variables, or params alone */
 };
 
+/* Of the two switches of a sign e that may slide: 1 where e > 0, and where e < 0.
+ * They are neighbours; where both are 0, e = 0 holds. */
+enum { DAE_WEIGHT_NONE, DAE_WEIGHT_ABOVE, DAE_WEIGHT_BELOW };
+
 typedef struct dae_switch {
     uint8_t kind, domain;
     /* Whether what it switches is continuous where it turns, whatever the point:
      * of abs, min and max. */
     uint8_t is_kink;
-    uint8_t reads; /* DAE_READS_... */
+    uint8_t reads;  /* DAE_READS_... */
+    uint8_t weight; /* DAE_WEIGHT_... */
 } dae_switch;
 
 /* `x := ...`: of a discrete variable, or of derivative `order` of an unknown. */

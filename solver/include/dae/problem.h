@@ -292,15 +292,21 @@ struct dae_problem {
 /* Index groups beside 0 to 3. Internal unknowns are not the user's: they are
  * neither counted nor shown. */
 enum {
-    DAE_GROUP_ROOT = 253,    /* internal: a flow v of v*abs(v) = e; as 2 */
+    DAE_GROUP_WEIGHT = 252,  /* internal; solved for and tested as 2 */
+    DAE_GROUP_ROOT = 253,    /* the same, which its own equation determines */
     DAE_GROUP_FOLLOWS = 254, /* not tested, but solved for */
-    DAE_GROUP_INTERNAL = 255 /* internal: neither */
+    DAE_GROUP_INTERNAL = 255 /* internal: neither; its own equation as well */
 };
 static inline int dae_group_is_internal(const dae_problem *p, size_t j)
 {
-    return p->index_group
-        && (p->index_group[j] == DAE_GROUP_ROOT
-            || p->index_group[j] == DAE_GROUP_INTERNAL);
+    const uint8_t *group = p->index_group;
+    return group && group[j] >= DAE_GROUP_WEIGHT
+        && group[j] != DAE_GROUP_FOLLOWS;
+}
+/* Whether an internal unknown counts as the expression that it stands for. */
+static inline int dae_group_is_expression(const dae_problem *p, size_t j)
+{
+    return dae_group_is_internal(p, j) && p->index_group[j] != DAE_GROUP_WEIGHT;
 }
 
 /* N, the length of the state vector. */
