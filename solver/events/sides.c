@@ -161,7 +161,8 @@ dae_status sides_cross(run *r)
 }
 
 /* A jump has brought it to its threshold, where it stays, as a number that is
- * assigned does: there the text is taken as it is written. */
+ * assigned does: there the text is taken as it is written. What is continuous there has
+ * the same value on both sides, and keeps its own. */
 static bool has_come_to_stay(const event_loop *e, size_t k)
 {
     return e->turn.is_near[k] && e->turn.rate[k] == 0
@@ -272,7 +273,7 @@ dae_status sides_turn(run *r, bool *has_turned)
         if (e->turn.is_near[k] && e->turn.rate[k] != 0)
             to = region_beside(
                 s->kind, threshold_nearest(e, k), e->turn.rate[k] > 0 ? 1 : -1);
-        if (has_come_to_stay(e, k) || is_released(e, k))
+        if (!s->is_kink && (has_come_to_stay(e, k) || is_released(e, k)))
             to = region_value(s->kind, threshold_nearest(e, k));
         if (to == e->sides[k]) continue;
         if (chatters(e, k)) {

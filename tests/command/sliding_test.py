@@ -160,6 +160,37 @@ def test_one_sign_for_both_bodies():
         near(found['v2'], 2/3, BOUND*float(rtol))
 
 
+def test_a_wall_and_friction_along_one_axis():
+    """At the wall both may hold the block, by any part of the force: what it does is
+    determined. It comes to the wall, is pressed, let go, held by friction alone, and slips
+    away from where 2 sin t = -0.5 on."""
+    by_sign = '''var x = 0, v = 1, N
+x' = v
+v' = 2*sin(t) - 0.5*sign(v) - N
+min(N, 1 - x) = 0
+solve t in 0..5, sliding = on
+'''
+    by_law = by_sign.replace('v = 1, N', 'v = 1, N, F').replace('0.5*sign(v)', 'F').replace(
+        'min(N', 'min(max(-v, F - 0.5), F + 0.5) = 0\nmin(N').replace(', sliding = on', '')
+    slips = math.pi + math.asin(0.25)
+
+    def v(t):
+        return -2*(math.cos(t) - math.cos(slips)) + 0.5*(t - slips)
+
+    def x(t):
+        return (1 - 2*(math.sin(t) - math.sin(slips)) + 2*math.cos(slips)*(t - slips)
+                + 0.25*(t - slips)**2)
+    for text in (by_sign, by_law):
+        for rtol in TOLERANCES:
+            for t in (2, 3.2):
+                found = run(text, rtol, '--to', str(t))['values']
+                near(found['x'], 1, BOUND*float(rtol))
+                near(found['v'], 0, BOUND*float(rtol))
+            found = run(text, rtol)['values']
+            near(found['x'], x(5), BOUND*float(rtol))
+            near(found['v'], v(5), BOUND*float(rtol))
+
+
 # ---- control ----
 
 CONTROLLER = '''var x = 1, y = 0

@@ -49,7 +49,7 @@ static int zero_count(double speed, double phase, double from, double to)
 static void fast_waves_lose_no_zero(void **state)
 {
     (void)state;
-    const dae_switch s = {DAE_SWITCH_SIGN, DAE_DOMAIN_TIME, 0, 0};
+    const dae_switch s = {DAE_SWITCH_SIGN, DAE_DOMAIN_TIME, 0, 0, 0};
     for (uint64_t seed = 0; seed < 1000; seed++) {
         uint64_t k = seed * 100;
         waves *w = new_waves(1);
@@ -82,7 +82,7 @@ static void fast_waves_lose_no_zero(void **state)
 static void waves_in_time_with_the_steps_are_seen(void **state)
 {
     (void)state;
-    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_TIME, 0, 0};
+    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_TIME, 0, 0, 0};
     waves *w = new_waves(1);
     w->amplitude[0] = 1;
     w->speed[0] = 2 * pi * 20;
@@ -114,7 +114,7 @@ static dae_status flyby_value(void *self, double t, double *g)
 static void a_flyby_enters_and_leaves(void **state)
 {
     (void)state;
-    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0};
+    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
     for (uint64_t seed = 0; seed < 2000; seed++) {
         uint64_t k = seed * 100;
         /* it is inside for 2*half of time, 1e-6 and more */
@@ -247,7 +247,7 @@ static void whole_numbers_are_edges(void **state)
     double speed = 3.7;
     for (int k = 0; k < 2; k++)
         for (int way = -1; way < 2; way += 2) {
-            const dae_switch s = {kinds[k], DAE_DOMAIN_POINT, 0, 0};
+            const dae_switch s = {kinds[k], DAE_DOMAIN_POINT, 0, 0, 0};
             ride r;
             ride_begin(&r, 1, &s, ramp, &speed);
             ride_hold(&r, way * 0.1);
@@ -273,7 +273,7 @@ static void what_rests_at_its_edge_does_not_turn(void **state)
 {
     (void)state;
     const dae_switch s[] = {
-        {DAE_SWITCH_SIGN, DAE_DOMAIN_POINT, 0, 0}, {DAE_SWITCH_BELOW, 0, 0, 0}};
+        {DAE_SWITCH_SIGN, DAE_DOMAIN_POINT, 0, 0, 0}, {DAE_SWITCH_BELOW, 0, 0, 0}};
     ride r;
     ride_begin(&r, 2, s, at_rest, NULL);
     ride_hold(&r, 0);
@@ -326,7 +326,7 @@ static dae_status breaks_down(void *self, double t, double *g)
 static void a_callback_that_fails_ends_the_search(void **state)
 {
     (void)state;
-    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0};
+    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
     double until = 0.4, held = 1;
     ride r;
     ride_begin(&r, 1, &s, breaks_down, &until);
@@ -350,7 +350,7 @@ static dae_status pushed_back(void *self, double t, double *g)
 static void what_goes_back_at_once_is_told_where_it_stands(void **state)
 {
     (void)state;
-    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0};
+    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
     double offset = 0;
     const double offsets[] = {0, 1e-17, -1e-17, 1e-12, -1e-12};
     for (int k = 0; k < 5; k++)
@@ -387,7 +387,7 @@ static dae_status hop(void *self, double t, double *g)
 static void a_small_hop_ends_where_it_comes_down(void **state)
 {
     (void)state;
-    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0};
+    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
     for (double speed = 1e-5; speed > 1.5e-6; speed *= 0.97) {
         const uint8_t turned = 1;
         const double held = 0;
@@ -413,7 +413,7 @@ static void a_small_hop_ends_where_it_comes_down(void **state)
 static void what_is_on_its_way_is_let_go(void **state)
 {
     (void)state;
-    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0};
+    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
     double offset = 1e-10;
     const uint8_t turned = 1;
     for (int is_turned = 0; is_turned < 2; is_turned++) {

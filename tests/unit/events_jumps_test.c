@@ -2,8 +2,8 @@
  * Times come from closed forms. */
 #include "events_ride.h"
 
-static const dae_switch below = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0};
-static const dae_switch whole = {DAE_SWITCH_FLOOR, DAE_DOMAIN_POINT, 0, 0};
+static const dae_switch below = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
+static const dae_switch whole = {DAE_SWITCH_FLOOR, DAE_DOMAIN_POINT, 0, 0, 0};
 static const double pi = 3.14159265358979323846;
 
 typedef struct wave {

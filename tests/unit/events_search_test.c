@@ -42,7 +42,7 @@ static bool are_apart(product *p, double distance)
     return true;
 }
 
-static const dae_switch below = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0};
+static const dae_switch below = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
 
 /* Rides over [from, to] and expects the roots of odd multiplicity inside, in the
  * order of the run. */
