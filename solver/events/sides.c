@@ -160,16 +160,6 @@ dae_status sides_cross(run *r)
     return broken ? broken : look_through(r);
 }
 
-/* A jump has brought it to its threshold, where it stays, as a number that is
- * assigned does: there the text is taken as it is written. What is continuous there has
- * the same value on both sides, and keeps its own. */
-static bool has_come_to_stay(const event_loop *e, size_t k)
-{
-    return e->turn.is_near[k] && e->turn.rate[k] == 0
-        && fabs(e->point.g[k] - e->point.g_last[k])
-        > ASSIGNED_NEAR * e->point.noise[k];
-}
-
 /* The equations held it at its threshold, and do not any more, and no rate tells where it
  * goes: its side was kept for rounding's sake alone, and the text counts again. */
 static bool is_released(const event_loop *e, size_t k)
@@ -273,7 +263,7 @@ dae_status sides_turn(run *r, bool *has_turned)
         if (e->turn.is_near[k] && e->turn.rate[k] != 0)
             to = region_beside(
                 s->kind, threshold_nearest(e, k), e->turn.rate[k] > 0 ? 1 : -1);
-        if (!s->is_kink && (has_come_to_stay(e, k) || is_released(e, k)))
+        if (!s->is_kink && is_released(e, k))
             to = region_value(s->kind, threshold_nearest(e, k));
         if (to == e->sides[k]) continue;
         if (chatters(e, k)) {
