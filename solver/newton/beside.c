@@ -1,5 +1,6 @@
 #include "newton/beside.h"
 #include "linalg/jacobian.h"
+#include <math.h>
 #include <string.h>
 
 dae_status beside_init(beside_point *b, const layout *l, arena *a)
@@ -44,6 +45,24 @@ bool beside_move(const beside_point *b, const iteration *matrix,
         const size_t s = is_state ? c : l->first[c - l->states + 1] - 1;
         double *value = is_state ? &x[c] : &xp[c - l->states];
         *value += part / w[s];
+        has_moved = true;
+    }
+    return has_moved;
+}
+
+bool beside_flow(
+    const beside_point *b, const dae_problem *p, const double *w, double *x)
+{
+    enum { BY_STEP = 2 };
+    const layout *l = b->layout;
+    bool has_moved = false;
+    for (size_t j = 0; p->index_group && j < l->unknowns; j++) {
+        const uint8_t group = p->index_group[j];
+        const size_t s = l->first[j];
+        const double least = 1 / sqrt(w[s]);
+        const bool is_flow = group == BY_STEP || group == DAE_GROUP_ROOT;
+        if (!is_flow || l->order[j] > 0 || fabs(x[s]) >= least) continue;
+        x[s] = copysign(least, x[s]);
         has_moved = true;
     }
     return has_moved;

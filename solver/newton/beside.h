@@ -1,5 +1,5 @@
 /* A Jacobian where the equations have a value but no finite slope, as sqrt(h) at
- * h = 0 or a signed root where two levels meet: it is taken a tolerance beside. Newton's
+ * h = 0, or none at all, as q*abs(q) at q = 0: it is taken a tolerance beside. Newton's
  * method needs no more than that: whether it converges is seen by its corrections. */
 #ifndef NEWTON_BESIDE_H
 #define NEWTON_BESIDE_H
@@ -22,6 +22,10 @@ void beside_keep(beside_point *b, const double *x, const double *xp);
 enum { BESIDE_TRIES = 4 };
 bool beside_move(const beside_point *b, const iteration *matrix,
     const double *w, int attempt, double *x, double *xp);
+/* Moves flows q of q*abs(q) = p that are 0 (index group 2, without a derivative) by what
+ * a p of a tolerance makes of them. There are none: false. */
+bool beside_flow(
+    const beside_point *b, const dae_problem *p, const double *w, double *x);
 void beside_return(const beside_point *b, double *x, double *xp);
 
 #endif

@@ -323,16 +323,31 @@ static newton_outcome factor(newton *nw, const newton_task *task)
     return st ? stop_with(nw, st) : NEWTON_CONVERGED;
 }
 
+/* Factors of a Jacobian where flows q of q*abs(q) = p that are 0 are what a p of their
+ * tolerance makes of them: at 0 its entries are, and the matrix may be singular. */
+static newton_outcome factor_in_flow(newton *nw, const newton_task *task)
+{
+    beside_point *b = &nw->beside;
+    beside_keep(b, task->x, task->xp);
+    const bool has_any = beside_flow(
+        b, nw->problem, task->weights->plain, task->x);
+    const dae_status st = has_any ? evaluate_at(nw, task) : DAE_NUMERIC;
+    beside_return(b, task->x, task->xp);
+    if (st == DAE_NUMERIC || st == DAE_RETRY) return NEWTON_SINGULAR;
+    return st ? stop_with(nw, st) : factor(nw, task);
+}
+
 /* Makes factors that are good enough for task->alpha. */
 static newton_outcome prepare(newton *nw, const newton_task *task)
 {
-    if (wants_evaluation(nw, task->alpha)) {
-        newton_outcome out = evaluate(nw, task);
-        if (out != NEWTON_CONVERGED) return out;
-    }
+    newton_outcome out = NEWTON_CONVERGED;
+    if (wants_evaluation(nw, task->alpha)) out = evaluate(nw, task);
+    if (out != NEWTON_CONVERGED) return out;
     bool is_usable = nw->alpha * task->alpha > 0
         && staleness(nw, task->alpha) <= nw->stale_most;
-    return is_usable ? NEWTON_CONVERGED : factor(nw, task);
+    if (!is_usable) out = factor(nw, task);
+    return out == NEWTON_SINGULAR && nw->is_fresh ? factor_in_flow(nw, task)
+                                                  : out;
 }
 
 /* --- one iteration --- */

@@ -272,8 +272,8 @@ static dae_status at_rest(void *self, double t, double *g)
 static void what_rests_at_its_edge_does_not_turn(void **state)
 {
     (void)state;
-    const dae_switch s[] = {
-        {DAE_SWITCH_SIGN, DAE_DOMAIN_POINT, 0, 0, 0}, {DAE_SWITCH_BELOW, 0, 0, 0}};
+    const dae_switch s[] = {{DAE_SWITCH_SIGN, DAE_DOMAIN_POINT, 0, 0, 0},
+        {DAE_SWITCH_BELOW, 0, 0, 0, 0}};
     ride r;
     ride_begin(&r, 2, s, at_rest, NULL);
     ride_hold(&r, 0);
@@ -298,7 +298,7 @@ static void a_value_that_is_lost_is_told_with_its_place(void **state)
 {
     (void)state;
     const dae_switch s[] = {
-        {DAE_SWITCH_BELOW, 0, 0, 0}, {DAE_SWITCH_BELOW, 0, 0, 0}};
+        {DAE_SWITCH_BELOW, 0, 0, 0, 0}, {DAE_SWITCH_BELOW, 0, 0, 0, 0}};
     double pass = 5;
     ride r;
     ride_begin(&r, 2, s, cliff, &pass);
