@@ -95,7 +95,7 @@ static dae_status half_back(
     return DAE_OK;
 }
 
-static const dae_switch below = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0};
+static const dae_switch below = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
 static const dae_assignment speed = {.order = 1};
 static const dae_when bounce = {.assignment_count = 1};
 
@@ -198,7 +198,7 @@ static dae_status above_one(
     return DAE_OK;
 }
 
-static const dae_switch kink = {DAE_SWITCH_SIGN, DAE_DOMAIN_POINT, 1, 0};
+static const dae_switch kink = {DAE_SWITCH_SIGN, DAE_DOMAIN_POINT, 1, 0, 0};
 
 /* From 0: x = 2 - 2 exp(-t) up to 1 at log 2, then exp(t)/2. */
 static void test_kink(void **state)
@@ -292,8 +292,8 @@ static dae_status next_tick(void *self, double t, int direction, double *next)
 }
 
 static const dae_switch two_clocks[] = {
-    {DAE_SWITCH_FLOOR, DAE_DOMAIN_BREAK, 0, 0},
-    {DAE_SWITCH_FLOOR, DAE_DOMAIN_BREAK, 0, 0}};
+    {DAE_SWITCH_FLOOR, DAE_DOMAIN_BREAK, 0, 0, 0},
+    {DAE_SWITCH_FLOOR, DAE_DOMAIN_BREAK, 0, 0, 0}};
 static const dae_assignment count = {.is_discrete = 1};
 
 /* At 0.25, 0.75, 1.25, 1.75 the number of halves gone by is added: 0, 1, 2, 3. So
