@@ -530,8 +530,12 @@ dae_status reinit_change(run *r, double t, dae_status why)
     if (st == DAE_NUMERIC) st = change_mode(r, t);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
     stepper_restore(&r->engine->stepper);
+    bool is_determined = true;
     st = put_onto_thresholds(r, t);
-    return st ? st : begin_again(r, t);
+    if (!st) st = begin_again(r, t);
+    if (!st && r->options.reduce == DAE_REDUCE_AUTO)
+        st = reinit_is_determined(r, t, &is_determined);
+    return st || is_determined ? st : DAE_NUMERIC;
 }
 
 /* Whether what is integrated stays what it is in e->point.x, of a reduced system too. */
