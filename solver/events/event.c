@@ -280,10 +280,22 @@ static dae_status assign_or_search(run *r)
     return reinit_assign(r, e->stop.t);
 }
 
+/* Values with the sides at hand are sought from those before the instant. */
+static void begin_before(run *r)
+{
+    event_loop *e = r->events;
+    take_back(r);
+    memcpy(e->point.x, e->point.x_before, e->states * sizeof *e->point.x);
+    memcpy(e->point.xp, e->point.xp_before, e->unknowns * sizeof *e->point.xp);
+}
+
 static dae_status renew(run *r, bool *is_same)
 {
     event_loop *e = r->events;
     *is_same = false;
+    if (e->turn.is_struck) begin_before(r);
+    e->turn.is_struck = false;
+    memset(e->turn.blow, 0, e->unknowns * sizeof *e->turn.blow);
     if (e->whens.made_count > 0) {
         e->instant.has_jumped = e->instant.has_changed = true;
         return assign_or_search(r);

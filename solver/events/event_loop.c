@@ -72,9 +72,10 @@ static bool take_vectors(event_loop *e)
         *of_switches[k] = ARENA_ARRAY(a, double, e->of->switch_count + 1);
         has_all = has_all && *of_switches[k];
     }
+    e->turn.blow = ARENA_ARRAY(a, double, e->unknowns + 1);
     e->whens.right_sides = ARENA_ARRAY(a, double, assignments);
     e->whens.made = ARENA_ARRAY(a, made_assignment, assignments);
-    return has_all && e->whens.right_sides && e->whens.made;
+    return has_all && e->turn.blow && e->whens.right_sides && e->whens.made;
 }
 
 dae_status event_loop_create(const dae_problem *problem,

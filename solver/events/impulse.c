@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* J and parts of it. */
-typedef struct blow {
+typedef struct blow_part {
     const reduction *r;
     const extended *e;
     const double *entries;
@@ -19,26 +19,26 @@ typedef struct blow {
     double *values, *side;
     linear *linear;
     arena arena;
-} blow;
+} blow_part;
 
 /* The column of level 0 of an unknown, and what stands in it. */
-static size_t top_column(const blow *b, size_t j)
+static size_t top_column(const blow_part *b, size_t j)
 {
     return b->e->column_first[j] + (size_t)b->r->highest[j];
 }
 
-static bool is_top_row(const blow *b, size_t row, size_t *i)
+static bool is_top_row(const blow_part *b, size_t row, size_t *i)
 {
     *i = (size_t)b->e->row_equation[row];
     return row + 1 == b->e->row_first[*i + 1];
 }
 
-static const dae_pattern *pattern_of(const blow *b)
+static const dae_pattern *pattern_of(const blow_part *b)
 {
     return b->e->problem.pattern;
 }
 
-static bool take(blow *b)
+static bool take(blow_part *b)
 {
     arena *a = &b->arena;
     const dae_pattern *p = pattern_of(b);
@@ -57,12 +57,12 @@ static bool take(blow *b)
 }
 
 /* A constraint at this level: its derivative of the order c + level is one. */
-static bool is_constraint(const blow *b, size_t i)
+static bool is_constraint(const blow_part *b, size_t i)
 {
     return b->r->differentiated[i] + b->level >= 0;
 }
 
-static void mark_given(blow *b, const uint8_t *is_held)
+static void mark_given(blow_part *b, const uint8_t *is_held)
 {
     for (size_t j = 0; j < b->n; j++) {
         const int order = b->r->highest[j] + b->level;
@@ -72,7 +72,7 @@ static void mark_given(blow *b, const uint8_t *is_held)
 }
 
 /* The part without what is given and left out. */
-static dae_status factor(blow *b, size_t *size)
+static dae_status factor(blow_part *b, size_t *size)
 {
     const dae_pattern *p = pattern_of(b);
     size_t rows = 0, columns = 0, i;
@@ -108,7 +108,7 @@ static dae_status factor(blow *b, size_t *size)
 
 /* ---- where what is assigned acts ------------------------------------------------ */
 
-static size_t count_candidates(const blow *b, size_t j, size_t *only)
+static size_t count_candidates(const blow_part *b, size_t j, size_t *only)
 {
     const dae_pattern *p = pattern_of(b);
     const size_t c = top_column(b, j);
@@ -126,7 +126,7 @@ static size_t count_candidates(const blow *b, size_t j, size_t *only)
 
 /* The entry of J by that of its inverse: of no unit, and of a symmetric positive
  * matrix the greatest on the diagonal. J whole is factorized. */
-static dae_status weigh(blow *b, size_t j, size_t i, double entry, double *gain)
+static dae_status weigh(blow_part *b, size_t j, size_t i, double entry, double *gain)
 {
     memset(b->side, 0, b->n * sizeof *b->side);
     b->side[i] = 1;
@@ -135,7 +135,7 @@ static dae_status weigh(blow *b, size_t j, size_t i, double entry, double *gain)
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
-static dae_status choose(blow *b, size_t j, size_t *chosen)
+static dae_status choose(blow_part *b, size_t j, size_t *chosen)
 {
     const dae_pattern *p = pattern_of(b);
     const size_t c = top_column(b, j);
@@ -154,7 +154,7 @@ static dae_status choose(blow *b, size_t j, size_t *chosen)
 }
 
 /* An equation for each that is given. */
-static dae_status leave_out(blow *b)
+static dae_status leave_out(blow_part *b)
 {
     uint8_t *given = b->is_given;
     uint8_t *none = ARENA_ARRAY(&b->arena, uint8_t, b->n + 1);
@@ -182,7 +182,7 @@ static dae_status leave_out(blow *b)
 
 /* ---- the jump ------------------------------------------------------------------ */
 
-static void put_sides(blow *b, const double *residual)
+static void put_sides(blow_part *b, const double *residual)
 {
     for (size_t i = 0; i < b->n; i++) {
         if (b->number[i] < 0) continue;
@@ -194,7 +194,7 @@ static void put_sides(blow *b, const double *residual)
     }
 }
 
-static void add(const blow *b, double *z)
+static void add(const blow_part *b, double *z, double *blow)
 {
     size_t column = 0;
     for (size_t j = 0; j < b->n; j++) {
@@ -203,10 +203,12 @@ static void add(const blow *b, double *z)
         column++;
         const int order = b->r->highest[j] + b->level;
         if (order >= 0) z[b->e->column_first[j] + (size_t)order] += change;
+        else if (blow && b->level == -1) blow[j] += change;
     }
 }
 
-static dae_status solve(blow *b, const double *residual, double *z)
+static dae_status solve(
+    blow_part *b, const double *residual, double *z, double *blow)
 {
     size_t size;
     dae_status st = leave_out(b);
@@ -217,14 +219,15 @@ static dae_status solve(blow *b, const double *residual, double *z)
     if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
     for (size_t k = 0; k < size; k++)
         if (!isfinite(b->side[k])) return DAE_RETRY;
-    add(b, z);
+    add(b, z, blow);
     return DAE_OK;
 }
 
 dae_status impulse_add(const reduction *r, const double *entries,
-    const double *residual, int level, const uint8_t *is_held, double *z)
+    const double *residual, int level, const uint8_t *is_held, double *z,
+    double *blow)
 {
-    blow b = {.r = r,
+    blow_part b = {.r = r,
         .e = r->extended,
         .entries = entries,
         .level = level,
@@ -233,7 +236,7 @@ dae_status impulse_add(const reduction *r, const double *entries,
     dae_status st = take(&b) ? DAE_OK : DAE_MEMORY;
     if (!st) {
         mark_given(&b, is_held);
-        st = solve(&b, residual, z);
+        st = solve(&b, residual, z, blow);
     }
     linear_free(b.linear);
     arena_clear(&b.arena);

@@ -23,9 +23,11 @@
 
 /* Adds to z (columns of r->extended, of the given level < 0) what equations that
  * are off by `residual` (extended rows) ask for; `entries`: the Jacobian of the extended
- * pattern. `is_held` as in placing.h. DAE_RETRY: they do not tell. DAE_MEMORY. */
+ * pattern. `is_held` as in jump.h. At level -1 `blow` (unknowns; NULL: nobody asks) gets
+ * the blows of those without derivatives added. DAE_RETRY: they do not tell.
+ * DAE_MEMORY. */
 dae_status impulse_add(const reduction *r, const double *entries,
-    const double *residual, int level, const uint8_t *is_held,
-    double *z) DAE_MUST_CHECK;
+    const double *residual, int level, const uint8_t *is_held, double *z,
+    double *blow) DAE_MUST_CHECK;
 
 #endif

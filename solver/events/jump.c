@@ -194,7 +194,8 @@ static dae_status approach(placing *p, bool is_shared)
         if (m > 3 && is_slow) return DAE_INCONSISTENT;
         before = off;
         st = is_shared
-            ? impulse_add(p->r, p->jacobian, p->all, p->level, p->is_held, p->z)
+            ? impulse_add(p->r, p->jacobian, p->all, p->level, p->is_held, p->z,
+                p->task->blow)
             : add_least(p);
         if (st) return st;
     }
@@ -231,6 +232,8 @@ static dae_status share(placing *p)
     st = approach(p, true);
     if (st != DAE_RETRY && st != DAE_INCONSISTENT) return st;
     memcpy(p->z, p->z_before, size);
+    if (p->task->blow)
+        memset(p->task->blow, 0, p->e->unknowns * sizeof *p->task->blow);
     p->task->is_least = true;
     return approach(p, false);
 }

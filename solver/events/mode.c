@@ -245,7 +245,8 @@ static dae_status share(
             .first = jump_lowest(d),
             .is_held = is_held,
             .z = z,
-            .is_open = is_held + count};
+            .is_open = is_held + count,
+            .blow = r->events->turn.blow};
         memcpy(z, d->past[0], count * sizeof *z);
         exchange(d, m, is_assigned, z, is_held, false);
         memcpy(z + count, z, count * sizeof *z);

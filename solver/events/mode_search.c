@@ -75,6 +75,8 @@ static void restore(trials *s)
     point *p = &r->engine->stepper.point;
     memcpy(e->sides, s->sides, e->of->switch_count * sizeof *e->sides);
     memcpy(e->turn.has_turned, s->has_turned, e->of->switch_count);
+    memset(e->turn.blow, 0, e->unknowns * sizeof *e->turn.blow);
+    e->turn.is_struck = false;
     memset(e->turn.turns, 0, e->of->switch_count * sizeof *e->turn.turns);
     memset(e->turn.pushes, 0, e->of->switch_count * sizeof *e->turn.pushes);
     memcpy(e->point.x, s->x, e->states * sizeof *e->point.x);

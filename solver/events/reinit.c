@@ -402,6 +402,7 @@ static dae_status place(
     double *before = z + size;
     uint8_t *is_open = is_held + size;
     jump_task task = {.t = t, .is_held = is_held, .z = z};
+    if (are_open) task.blow = e->turn.blow;
     reduced_scatter(d->now, p->x, p->xp, z);
     if (are_open) put_before(r, z);
     memcpy(before, z, size * sizeof *z);

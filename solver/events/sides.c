@@ -3,6 +3,7 @@
 #include "events/event_report.h"
 #include "events/flow.h"
 #include "events/inactive.h"
+#include "events/jump_notes.h"
 #include "events/locate.h"
 #include "events/locked.h"
 #include "events/reinit.h"
@@ -242,13 +243,71 @@ static dae_status look_behind_jumps(run *r)
     return DAE_OK;
 }
 
+/* All g where what has no derivative is more by its integral over the moment of the
+ * jump: into room_g. */
+static dae_status see_struck(run *r)
+{
+    event_loop *e = r->events;
+    const uint8_t *order = r->problem->order;
+    size_t slot = 0;
+    memcpy(e->room.x, e->point.x, e->states * sizeof *e->room.x);
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t q = order ? order[j] : 1;
+        if (q == 0) e->room.x[slot] += e->turn.blow[j];
+        slot += q > 0 ? q : 1;
+    }
+    return e->of->roots(
+        r->problem->self, e->stop.t, e->room.x, e->point.xp, e->room.g);
+}
+
+static bool has_blow(const run *r)
+{
+    const event_loop *e = r->events;
+    bool has_any = false;
+    for (size_t j = 0; j < e->unknowns; j++)
+        has_any = has_any || e->turn.blow[j] != 0;
+    for (size_t w = 0; w < e->of->when_count; w++)
+        has_any = has_any && !e->whens.has_fired[w];
+    return has_any
+        && jump_notes_most(r, e->point.x_before, e->point.x) > HAS_JUMPED;
+}
+
+/* Blows come before values: a contact pushes, a diode lets charge pass one way, whatever
+ * comes after. A side that a blow contradicts is turned first. */
+static dae_status turn_by_blows(run *r)
+{
+    event_loop *e = r->events;
+    e->turn.is_struck = false;
+    if (!has_blow(r)) return DAE_OK;
+    dae_status st = threshold_roots(
+        r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    if (!st) st = threshold_measure(r, e->stop.t);
+    if (!st) st = see_struck(r);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const dae_switch *s = &e->of->switches[k];
+        const double blow = e->room.g[k] - e->point.g[k];
+        const double to = region_value(s->kind, blow * HUGE_VAL);
+        if (s->domain != DAE_DOMAIN_POINT || !s->is_kink || e->inactive.how[k]
+            || !(fabs(blow) > e->point.noise[k] + e->point.rounding[k])
+            || to == e->sides[k])
+            continue;
+        turn(e, k, to);
+        e->turn.is_struck = true;
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 dae_status sides_turn(run *r, bool *has_turned)
 {
     event_loop *e = r->events;
     memcpy(
         e->point.g_last, e->point.g, e->of->switch_count * sizeof *e->point.g);
-    dae_status st = threshold_roots(
-        r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    dae_status st = turn_by_blows(r);
+    if (st || e->turn.is_struck) {
+        *has_turned = true;
+        return st;
+    }
+    st = threshold_roots(r, e->stop.t, e->point.x, e->point.xp, e->point.g);
     if (!st) st = find_near(r);
     if (!st) st = look_behind_jumps(r);
     if (!st) st = locked_find(r);
