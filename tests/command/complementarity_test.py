@@ -244,4 +244,34 @@ def test_the_mode_changes_as_often_as_in_the_reference():
 for case_name in CASES:
     globals()[f'test_{case_name}'] = lambda name=case_name: check_all(name)
 
+def test_charge_passes_a_diode_one_way():
+    """A voltage doubler on a square source, without resistance: at each edge charge jumps.
+    Where the source falls, the first diode sets u1 = -1 and the second one keeps u2, which
+    could give its charge back if a jump did not ask for signs; where it rises both
+    capacitors share 1 - u1 - u2."""
+    text = '''input e = if mod(t, 2) < 1 then 1 else -1
+var u1 = 0.5, u2 = 0.5, i, vx, d1, d2
+vx = e - u1
+u1' = i
+i = d2 - d1
+u2' = d2 - u2/20
+min(d1, vx) = 0
+min(d2, u2 - vx) = 0
+solve t in 0..7.3
+'''
+    u2 = 0.5*math.exp(-1/40)
+    for edge in range(1, 7):
+        if edge % 2:  # falls: the load alone
+            u2 *= math.exp(-1/20)
+        else:  # rises: u2 + q = 2 - q
+            u2 = (2 + u2)/2*math.exp(-1/40)
+    u2 *= math.exp(-0.3/20)
+    for rtol in TOLERANCES:
+        write('m.dae', text)
+        found = dae('run', 'm.dae', '--json', '--rtol', rtol, '--atol', rtol,
+                    status=0).json['values']
+        assert abs(found['u2'] - u2) < BOUND*float(rtol), (rtol, found, u2)
+        assert abs(found['u1'] + 1) < BOUND*float(rtol), (rtol, found)
+
+
 main(globals())
