@@ -111,32 +111,36 @@ static void difference(const compiled *c, const mode_switch *s, node_id a,
             text, TEXT_SIZE, is_sum ? "%s - (%s)" : "%s - %s", of_a, of_b);
 }
 
-/* Of a weight: the node of e in the v + e that its switches look at. */
-static node_id weighed(const compiled *c, const mode_switch *s)
+/* Of a weight: the node of e in the v + e that its switches look at, which the makers may
+ * have turned into e + v, or v - f for e = -f. */
+static node_id weighed(const compiled *c, const mode_switch *s, bool *is_turned)
 {
     const shape_pool *p = &c->s->shapes;
     const node *n = shape_node(p, s->at);
     while (n->op == NODE_MIN || n->op == NODE_LT) {
         const node *a = shape_node(p, n->a);
-        const bool is_low = a->op == NODE_MIN || a->op == NODE_ADD;
-        n = is_low ? a : shape_node(p, n->b);
+        n = a->op == NODE_CONST ? shape_node(p, n->b) : a;
     }
-    assert(n->op == NODE_ADD);
+    assert(n->op == NODE_ADD || n->op == NODE_SUB);
+    *is_turned = n->op == NODE_SUB;
     const node *v = shape_node(p, n->a);
     const bool is_first = v->op == NODE_HOLE && v->kind == LEAF_DEFINITION
         && s->row[1 + v->a] == s->row[0];
+    assert(is_first || n->op == NODE_ADD);
     return is_first ? n->b : n->a;
 }
 
-/* "a > b" where e is a - b, else "e > 0", with the given comparison. */
+/* "a > b" where e is a - b, else "e > 0", with the comparison given for e > 0. */
 static bool find_weight(
     const compiled *c, size_t number, char op, char text[TEXT_SIZE])
 {
     const mode_switch *s = &c->mode_switches[number];
     char a[EXPRESSION_SIZE], b[EXPRESSION_SIZE] = "0";
+    bool is_turned;
     if (c->switches[number].weight == DAE_WEIGHT_NONE) return false;
-    const node_id e = weighed(c, s);
+    const node_id e = weighed(c, s, &is_turned);
     const node *n = shape_node(&c->s->shapes, e);
+    if (is_turned && op != '=') op = op == '>' ? '<' : '>';
     print(c, s, n->op == NODE_SUB ? n->a : e, a);
     if (n->op == NODE_SUB) print(c, s, n->b, b);
     (void)snprintf(text, TEXT_SIZE, "%s %c %s", a, op, b);
