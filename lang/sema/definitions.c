@@ -64,7 +64,8 @@ node_id weight_choice(shape_pool *p, node_id v, node_id e, node_id above,
 }
 
 /* e - v*abs(v); or v - max(min(v + e, 1), -1), whose three pieces are v - 1, v + 1
- * and e: so written that nothing cancels. */
+ * and e. Of e that counts which is not lost beside 1, as in the comparisons of v + e: a
+ * time at which it is 0 is known to rounding only. */
 static node_id own_equation(
     shape_pool *p, definition_own own, node_id v, node_id e)
 {
@@ -73,8 +74,10 @@ static node_id own_equation(
             shape_binary(p, NODE_MUL, v, shape_unary(p, NODE_ABS, v)));
     assert(own == OWN_WEIGHT);
     const node_id one = shape_const(p, 1);
+    const node_id seen = shape_binary(p, NODE_ADD, e, one);
     return weight_choice(p, v, e, shape_binary(p, NODE_SUB, v, one),
-        shape_binary(p, NODE_ADD, v, one), e);
+        shape_binary(p, NODE_ADD, v, one),
+        shape_binary(p, NODE_SUB, seen, one));
 }
 
 value define_unknown(
