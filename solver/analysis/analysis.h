@@ -92,6 +92,12 @@ static inline bool is_visible(const dae_problem *p, size_t j)
     return !dae_group_is_internal(p, j);
 }
 
+/* What an index is of: all but internal unknowns that stand for expressions. */
+static inline bool is_counted(const dae_problem *p, size_t j)
+{
+    return !dae_group_is_expression(p, j);
+}
+
 /* The structure that numbers confirm best: after the repairs, if there are. */
 static inline const dae_structure *best_structure(const analysis *a)
 {

@@ -111,8 +111,8 @@ static int64_t structural_bound(const analysis *a, const component *k)
     bool is_algebraic = false;
     for (size_t q = 0; q < k->count; q++) {
         const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
-        if (is_visible(a->problem, i) && s->c[i] > most) most = s->c[i];
-        if (is_visible(a->problem, j) && s->d[j] == 0) is_algebraic = true;
+        if (is_counted(a->problem, i) && s->c[i] > most) most = s->c[i];
+        if (is_counted(a->problem, j) && s->d[j] == 0) is_algebraic = true;
     }
     return most + is_algebraic;
 }
@@ -128,9 +128,9 @@ static int64_t repaired_bound(const analysis *a, const component *k)
     for (size_t q = 0; q < k->count; q++) {
         const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
         const int64_t order = a->layout.order[j], target = order ? order : 1;
-        if (is_visible(a->problem, i) && a->repair.differentiate[i] > most)
+        if (is_counted(a->problem, i) && a->repair.differentiate[i] > most)
             most = a->repair.differentiate[i];
-        if (is_visible(a->problem, j) && target - s->d[j] > back)
+        if (is_counted(a->problem, j) && target - s->d[j] > back)
             back = target - s->d[j];
     }
     return most + back;

@@ -17,7 +17,7 @@ static int64_t structural_index(const analysis *a, const dae_structure *s)
     int64_t most = 0;
     bool is_algebraic = false;
     for (size_t i = 0; i < s->n; i++) {
-        if (!is_visible(a->problem, i)) continue;
+        if (!is_counted(a->problem, i)) continue;
         if (s->c[i] > most) most = s->c[i];
         if (s->d[i] == 0) is_algebraic = true;
     }
