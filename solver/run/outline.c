@@ -1,7 +1,5 @@
 /* Of a reduction the equations are put into groups by their incidence with the slots
- * that are determined at one time: the highest of each chain, and what is no state. Of
- * all matchings one along entries that are not zero at the point is preferred, since it
- * names an equation that does determine its slot there.
+ * that are determined at one time: the highest of each chain, and what is no state.
  *
  * Of condensation both matrices are factorized, of the step that comes next, so that
  * the sizes of their factors are those that a run has. */
@@ -138,112 +136,53 @@ typedef struct outline {
     int32_t *group_of_row, *group_of_unknown; /* of the reduced problem */
 } outline;
 
-/* Columns of unknowns' highest slots, without entries that are zero where
- * `values` (all entries; NULL: all count) say so. */
-typedef struct incidence {
-    int64_t *start;
-    int32_t *row;
-} incidence;
-
-static dae_status take_incidence(
-    outline *o, const double *values, incidence *out)
+/* By the columns of unknowns' highest slots. */
+static void take_incidence(outline *o, int64_t *start, int32_t *row)
 {
     const layout *l = &o->now->layout;
     const dae_pattern *p = &o->now->pattern;
-    const size_t n = l->unknowns;
-    const size_t all = (size_t)p->column_start[l->states + n];
-    int64_t at = 0;
-    out->start = ARENA_ARRAY(&o->memory, int64_t, n + 1);
-    out->row = ARENA_ARRAY(&o->memory, int32_t, all);
-    if (!out->start || !out->row) return DAE_MEMORY;
-    for (size_t j = 0; j < n; j++) {
-        const size_t slot = layout_highest(l, j);
-        out->start[j] = at;
-        for (int64_t k = p->column_start[slot]; k < p->column_start[slot + 1];
-             k++)
-            if (!values || fabs(values[k]) > 0) out->row[at++] = p->row[k];
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const int64_t *from = p->column_start + layout_highest(l, j);
+        const size_t count = (size_t)(from[1] - from[0]);
+        memcpy(row + start[j], p->row + from[0], count * sizeof *row);
+        start[j + 1] = start[j] + (int64_t)count;
     }
-    out->start[n] = at;
-    return DAE_OK;
 }
 
-/* Partners of all columns; fewer than n where there are not so many. */
-static dae_status match_slots(outline *o, const double *values,
-    const incidence *all, int32_t *row_of, size_t *rank)
+static dae_status find_groups(outline *o)
 {
-    const size_t n = o->now->layout.unknowns;
-    incidence here;
-    int32_t *column_of = ARENA_ARRAY(&o->memory, int32_t, n);
-    dae_status st = column_of ? take_incidence(o, values, &here) : DAE_MEMORY;
-    if (st) return st;
-    for (size_t k = 0; k < n; k++) row_of[k] = column_of[k] = MATCH_NONE;
-    st = match_maximum(
-        n, n, here.start, here.row, o->allocator, row_of, column_of, rank);
-    if (st || *rank == n) return st;
-    return match_maximum(
-        n, n, all->start, all->row, o->allocator, row_of, column_of, rank);
-}
-
-static dae_status order_groups(outline *o, const double *values)
-{
-    assert(o->group_of_row && o->group_of_unknown);
-    const size_t n = o->now->layout.unknowns;
-    incidence all;
+    const layout *l = &o->now->layout;
+    const size_t n = l->unknowns;
+    const int64_t entries = o->now->pattern.column_start[l->states + n];
+    arena *a = &o->memory;
     size_t rank;
-    int32_t *row_of = ARENA_ARRAY(&o->memory, int32_t, n);
-    int32_t *columns = ARENA_ARRAY(&o->memory, int32_t, n);
-    int32_t *start = ARENA_ARRAY(&o->memory, int32_t, n + 1);
-    if (!row_of || !columns || !start) return DAE_MEMORY;
-    dae_status st = take_incidence(o, NULL, &all);
-    if (!st) st = match_slots(o, values, &all, row_of, &rank);
+    int64_t *start = ARENA_ARRAY(a, int64_t, n + 1);
+    int32_t *row = ARENA_ARRAY(a, int32_t, (size_t)entries);
+    int32_t *row_of = ARENA_ARRAY(a, int32_t, n);
+    int32_t *column_of = ARENA_ARRAY(a, int32_t, n);
+    int32_t *columns = ARENA_ARRAY(a, int32_t, n);
+    int32_t *first = ARENA_ARRAY(a, int32_t, n + 1);
+    o->group_of_row = ARENA_ARRAY(a, int32_t, n);
+    o->group_of_unknown = ARENA_ARRAY(a, int32_t, n);
+    if (!start || !row || !row_of || !column_of || !columns || !first
+        || !o->group_of_row || !o->group_of_unknown)
+        return DAE_MEMORY;
+    take_incidence(o, start, row);
+    for (size_t k = 0; k < n; k++) row_of[k] = column_of[k] = MATCH_NONE;
+    dae_status st = match_maximum(
+        n, n, start, row, o->allocator, row_of, column_of, &rank);
     if (st) return st;
     o->found.group_count = n > 0;
     if (rank < n) return DAE_OK; /* all in one, which is no group for itself */
-    st = blocks_order(n, all.start, all.row, row_of, o->allocator, columns,
-        start, &o->found.group_count);
+    st = blocks_order(n, start, row, row_of, o->allocator, columns, first,
+        &o->found.group_count);
     if (st) return st;
     for (size_t b = 0; b < o->found.group_count; b++)
-        for (int32_t k = start[b]; k < start[b + 1]; k++) {
+        for (int32_t k = first[b]; k < first[b + 1]; k++) {
             o->group_of_unknown[columns[k]] = (int32_t)b;
             o->group_of_row[row_of[columns[k]]] = (int32_t)b;
         }
     return DAE_OK;
-}
-
-/* The entries of the reduced problem's Jacobian, as far as they are those of
- * the equations; what stands beside those (stabilizing multipliers, least ones)
- * counts as not 0. Not asked of the reduced problem itself, which remembers
- * what it was asked last: the run would go on with that. */
-static dae_status take_entries(
-    outline *o, double t, const double *columns, double *values)
-{
-    const extended *x = o->r->extended;
-    const dae_problem *p = &x->problem;
-    const int64_t *target = o->now->target;
-    const size_t all = (size_t)p->pattern->column_start[x->columns];
-    double *own = ARENA_ARRAY(&o->memory, double, all + 1);
-    if (!own) return DAE_MEMORY;
-    const dae_status st = p->jacobian(p->self, DAE_ALL, t, columns, NULL, own);
-    for (size_t k = 0; k < all; k++)
-        if (target[k] >= 0) values[target[k]] = 0;
-    for (size_t k = 0; k < all; k++)
-        if (target[k] >= 0) values[target[k]] += own[k];
-    return st;
-}
-
-static dae_status find_groups(outline *o, double t, const double *columns)
-{
-    const layout *l = &o->now->layout;
-    const size_t entries =
-        (size_t)o->now->pattern.column_start[l->states + l->unknowns];
-    double *values = ARENA_ARRAY(&o->memory, double, entries);
-    o->group_of_row = ARENA_ARRAY(&o->memory, int32_t, l->unknowns);
-    o->group_of_unknown = ARENA_ARRAY(&o->memory, int32_t, l->unknowns);
-    if (!values || !o->group_of_row || !o->group_of_unknown) return DAE_MEMORY;
-    for (size_t k = 0; k < entries; k++) values[k] = 1;
-    const dae_status st = take_entries(o, t, columns, values);
-    if (st && st != DAE_RETRY) return st;
-    return order_groups(o, st ? NULL : values);
 }
 
 static dae_slot slot_of(const extended *e, size_t column)
@@ -333,7 +272,7 @@ static dae_status fill(outline *o, shown_point at)
     reduced_scatter(o->now, at.x, at.xp, columns);
     dae_status st = p->residual(p->self, at.t, columns, NULL, residuals);
     if (st && st != DAE_RETRY) return st;
-    if ((st = find_groups(o, at.t, columns)) || (st = fill_slots(o, columns)))
+    if ((st = find_groups(o)) || (st = fill_slots(o, columns)))
         return st;
     return fill_equations(o, residuals);
 }

@@ -16,7 +16,6 @@
 #ifndef RUN_REGULARITY_H
 #define RUN_REGULARITY_H
 
-#include "linalg/layout.h"
 #include "linalg/leading.h"
 
 /* What is not determined, and when. */
@@ -29,10 +28,8 @@ typedef struct regularity_place {
  * singular with the determinant's sign: over that of the first look. */
 typedef struct regularity_block {
     int sign;            /* that it has had for long; 0: not watched */
-    double first;        /* logarithm */
-    double clear, pivot; /* smallest pivots: at first, now */
+    double first, clear; /* at first: its logarithm, the smallest pivot */
     double now[3];       /* at the last looks, signed; [0] the newest */
-    double speed;        /* by time */
     double decay;        /* time in which it falls by a share of e, as it falls
                             from the last look to this one; 0: it does not */
     double decay_most;   /* the longest since it has been falling ever faster */
@@ -45,25 +42,14 @@ typedef struct regularity {
     arena arena;
     const dae_allocator *allocator;
     const dae_problem *problem; /* borrowed */
-    const layout *layout;       /* borrowed; NULL: of an extended problem */
     regularity_block *block;
-    int32_t *row, *column; /* of the pattern: the leading matrix */
-    bool has_switches;
-    bool has_given_steps;
-    bool is_trial; /* of a pick that is not at hand: of a block less has to be
-                      clear, as it is compared with itself alone */
-    double rtol, atol;
+    int32_t *row, *column;   /* of the pattern: the leading matrix */
     size_t states, slopes;   /* of x, xp */
     double *x, *xp, *values; /* room */
     double t[3];             /* of the last looks */
     int looks;               /* 0..3 of them */
-    int in_a_row;            /* of them: at accepted points one after another */
     double wait;             /* time after which it is to be looked at again */
     int64_t since;           /* points since the last look */
-    int64_t seen;            /* Jacobians then */
-    bool is_here;            /* the next one is to be at the point itself */
-    bool is_broken;          /* the last look found no Jacobian */
-    bool is_forgotten;       /* the Jacobian at hand is of other equations */
     regularity_place lost;   /* where a rank is lost, or lowest */
 } regularity;
 

@@ -25,7 +25,7 @@
  * the start: of four times as many numbers at random as the form has. */
 typedef struct candidate {
     int rank;
-    size_t degree, tie, order, state;
+    size_t degree, tie, order, unknown, state;
 } candidate;
 
 /* Equations that share a highest derivative are solved together: a group. */
@@ -33,17 +33,15 @@ typedef struct roles {
     const run *run;
     const layout *l;
     const dae_pattern *p;
-    uint8_t *is_velocity;      /* N */
-    uint8_t *is_named;         /* N: the derivative of another state */
-    uint8_t *is_blocked;       /* N: in a slope with a velocity */
-    size_t *root;              /* n: equations: the first one of the group */
-    size_t *touching_first;    /* n + 1: by group: states in its equations */
-    size_t *touching, *member; /* and highest states whose slopes it gives */
-    size_t *member_first;      /* n + 1 */
-    uint8_t *is_group_blocked; /* n: groups whose members are blocked */
-    candidate *order;          /* N */
-    double *sum[4], *xp;       /* N: slopes of the probes; n */
-    double *x;                 /* N */
+    uint8_t *is_velocity; /* N */
+    uint8_t *is_named;    /* N: the derivative of another state */
+    size_t *root;         /* n: equations: the first one of the group */
+    size_t *touching;     /* n: by group: entries of states in its equations, */
+    size_t *members;      /* and highest states whose slopes it gives */
+    uint8_t *is_touched, *has_member; /* n: by a velocity; one */
+    candidate *order;                 /* N */
+    double *sum[4], *xp;              /* N: slopes of the probes; n */
+    double *x;                        /* N */
 } roles;
 
 /* --- groups --- */
@@ -73,36 +71,24 @@ static void find_groups(roles *v)
         v->root[i] = root_of(v->root, i);
 }
 
-/* Of the equations that give the slope of unknown j's highest state. */
-static size_t group_of(const roles *v, size_t j)
+/* Of those that give the slope of unknown j's highest state. */
+static size_t first_equation(const roles *v, size_t j)
 {
     assert(j < v->l->unknowns);
-    return v->root[v->p->row[v->p->column_start[v->l->states + j]]];
+    return (size_t)v->p->row[v->p->column_start[v->l->states + j]];
 }
 
-/* Columns [0, N) say which states touch a group, those after which states are
- * its members. */
-static void list(const roles *v, bool is_members, size_t *first, size_t *item)
+static size_t group_of(const roles *v, size_t j)
+{
+    return v->root[first_equation(v, j)];
+}
+
+static void count_groups(const roles *v)
 {
     const size_t n = v->l->unknowns;
-    const size_t columns = is_members ? n : v->l->states;
-    memset(first, 0, (n + 1) * sizeof *first);
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t c = columns; c-- > 0;) {
-            const int64_t *start = v->p->column_start
-                + (is_members ? v->l->states + c : c);
-            const int64_t end = is_members ? start[0] + 1 : start[1];
-            for (int64_t k = start[0]; k < end; k++) {
-                const size_t g = v->root[v->p->row[k]];
-                if (pass == 0) first[g + 1]++;
-                else item[--first[g + 1]] = is_members ? high_state(v, c) : c;
-            }
-        }
-        for (size_t g = 0; pass == 0 && g < n; g++) first[g + 1] += first[g];
-        /* the second pass takes what is behind each group down to its start */
-    }
-    memmove(first, first + 1, n * sizeof *first);
-    first[n] = is_members ? n : (size_t)v->p->column_start[v->l->states];
+    const int64_t entries = v->p->column_start[v->l->states];
+    for (int64_t k = 0; k < entries; k++) v->touching[v->root[v->p->row[k]]]++;
+    for (size_t j = 0; j < n; j++) v->members[group_of(v, j)]++;
 }
 
 /* --- what may be a velocity --- */
@@ -143,15 +129,10 @@ static bool is_in_itself(const roles *v, size_t j, size_t s)
 static size_t degree_of(const roles *v, size_t j, size_t s)
 {
     const int64_t *start = v->p->column_start + s;
-    const size_t g = group_of(v, j);
     size_t degree = v->l->order[j] > 1;
-    for (int64_t k = start[0]; k < start[1]; k++) {
-        const size_t to = v->root[v->p->row[k]];
-        degree += v->member_first[to + 1] - v->member_first[to];
-    }
-    if (is_high(v, j, s))
-        degree += v->touching_first[g + 1] - v->touching_first[g];
-    return degree;
+    for (int64_t k = start[0]; k < start[1]; k++)
+        degree += v->members[v->root[v->p->row[k]]];
+    return degree + (is_high(v, j, s) ? v->touching[group_of(v, j)] : 0);
 }
 
 static int compare(const void *left, const void *right)
@@ -176,6 +157,7 @@ static size_t find_candidates(const roles *v, bool is_later_first)
                 .degree = degree_of(v, j, s),
                 .tie = is_later_first ? l->unknowns - at : at,
                 .order = s - l->first[j],
+                .unknown = j,
                 .state = s};
         }
     qsort(v->order, count, sizeof *v->order, compare);
@@ -184,49 +166,31 @@ static size_t find_candidates(const roles *v, bool is_later_first)
 
 /* --- taking them --- */
 
-static void block_members(const roles *v, size_t g)
+/* Whether it is in the slope of a velocity, or one is in its slope. */
+static bool is_blocked(const roles *v, size_t j, size_t s)
 {
-    if (v->is_group_blocked[g]) return;
-    v->is_group_blocked[g] = 1;
-    for (size_t k = v->member_first[g]; k < v->member_first[g + 1]; k++)
-        v->is_blocked[v->member[k]] = 1;
-}
-
-static void take(const roles *v, size_t j, size_t s)
-{
-    const layout *l = v->l;
-    assert(s >= l->first[j] && s < l->first[j + 1] && !v->is_blocked[s]);
     const int64_t *start = v->p->column_start + s;
-    v->is_velocity[s] = 1;
     for (int64_t k = start[0]; k < start[1]; k++)
-        block_members(v, v->root[v->p->row[k]]);
-    if (s > l->first[j]) v->is_blocked[s - 1] = 1;
-    if (!is_high(v, j, s)) {
-        v->is_blocked[s + 1] = 1;
-        return;
-    }
-    const size_t g = group_of(v, j);
-    for (size_t k = v->touching_first[g]; k < v->touching_first[g + 1]; k++)
-        v->is_blocked[v->touching[k]] = 1;
+        if (v->has_member[v->root[v->p->row[k]]]) return true;
+    if (s > v->l->first[j] && v->is_velocity[s - 1]) return true;
+    return is_high(v, j, s) ? v->is_touched[group_of(v, j)]
+                            : v->is_velocity[s + 1];
 }
 
 static void choose(const roles *v, bool is_later_first)
 {
     const size_t n = v->l->unknowns, count = find_candidates(v, is_later_first);
     memset(v->is_velocity, 0, v->l->states);
-    memset(v->is_blocked, 0, v->l->states);
-    memset(v->is_group_blocked, 0, n);
-    for (size_t k = 0; k < count; k++) {
-        const size_t s = v->order[k].state;
-        size_t j = 0;
-        if (v->is_blocked[s]) continue;
-        for (size_t low = 0, high = n; low < high;) {
-            j = low + (high - low) / 2;
-            if (v->l->first[j + 1] <= s) low = j + 1;
-            else if (v->l->first[j] > s) high = j;
-            else break;
-        }
-        take(v, j, s);
+    memset(v->is_touched, 0, n);
+    memset(v->has_member, 0, n);
+    for (size_t i = 0; i < count; i++) {
+        const size_t s = v->order[i].state, j = v->order[i].unknown;
+        const int64_t *start = v->p->column_start + s;
+        if (is_blocked(v, j, s)) continue;
+        v->is_velocity[s] = 1;
+        for (int64_t k = start[0]; k < start[1]; k++)
+            v->is_touched[v->root[v->p->row[k]]] = 1;
+        if (is_high(v, j, s)) v->has_member[group_of(v, j)] = 1;
     }
 }
 
@@ -281,12 +245,6 @@ static size_t worst_of(const roles *v)
     return at;
 }
 
-/* An equation of the group that gives the slope of unknown j. */
-static size_t equation_of(const roles *v, size_t j)
-{
-    return (size_t)v->p->row[v->p->column_start[v->l->states + j]];
-}
-
 static dae_status test(const roles *v, double t0, size_t *equation)
 {
     newton_outcome out = NEWTON_NONFINITE;
@@ -300,7 +258,7 @@ static dae_status test(const roles *v, double t0, size_t *equation)
     if (out == NEWTON_STOPPED) return v->run->engine->newton.status;
     if (out != NEWTON_CONVERGED) return DAE_OK;
     const size_t j = worst_of(v);
-    *equation = j == SIZE_MAX ? SIZE_MAX : equation_of(v, j);
+    *equation = j == SIZE_MAX ? SIZE_MAX : first_equation(v, j);
     return DAE_OK;
 }
 
@@ -309,21 +267,17 @@ static dae_status test(const roles *v, double t0, size_t *equation)
 static bool has_room(roles *v, arena *a)
 {
     const size_t states = v->l->states, n = v->l->unknowns;
-    const size_t entries = (size_t)v->p->column_start[states];
     v->is_named = ARENA_ARRAY(a, uint8_t, states);
-    v->is_blocked = ARENA_ARRAY(a, uint8_t, states);
-    v->is_group_blocked = ARENA_ARRAY(a, uint8_t, n);
+    v->is_touched = ARENA_ARRAY(a, uint8_t, n);
+    v->has_member = ARENA_ARRAY(a, uint8_t, n);
     v->root = ARENA_ARRAY(a, size_t, n);
-    v->touching_first = ARENA_ARRAY(a, size_t, n + 1);
-    v->member_first = ARENA_ARRAY(a, size_t, n + 1);
-    v->touching = ARENA_ARRAY(a, size_t, entries + 1);
-    v->member = ARENA_ARRAY(a, size_t, n);
+    v->touching = ARENA_ARRAY(a, size_t, n);
+    v->members = ARENA_ARRAY(a, size_t, n);
     v->order = ARENA_ARRAY(a, candidate, states);
     v->x = ARENA_ARRAY(a, double, states);
     v->xp = ARENA_ARRAY(a, double, n);
-    bool has = v->is_named && v->is_blocked && v->is_group_blocked && v->root
-        && v->x && v->touching_first && v->member_first && v->touching
-        && v->member && v->order && v->xp;
+    bool has = v->is_named && v->is_touched && v->has_member && v->root && v->x
+        && v->touching && v->members && v->order && v->xp;
     for (int k = 0; k < 4; k++) {
         v->sum[k] = ARENA_ARRAY(a, double, states);
         has = has && v->sum[k];
@@ -335,8 +289,7 @@ static dae_status find(roles *v, double t0, size_t *equation)
 {
     size_t other;
     find_groups(v);
-    list(v, false, v->touching_first, v->touching);
-    list(v, true, v->member_first, v->member);
+    count_groups(v);
     name_equalities(v);
     choose(v, true);
     dae_status st = test(v, t0, equation);
