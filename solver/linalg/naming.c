@@ -110,3 +110,21 @@ void naming_slot_place(const dae_problem *problem, const layout *l, size_t slot,
     naming_place(problem, DAE_NAME_UNKNOWN, naming_unknown(l, slot, &order),
         source, span);
 }
+
+named_place naming_of(
+    const dae_problem *problem, dae_name_kind kind, size_t index)
+{
+    named_place n = {.source = NULL};
+    naming_text(problem, kind, index, n.text, sizeof n.text);
+    naming_place(problem, kind, index, &n.source, &n.span);
+    return n;
+}
+
+named_place naming_of_slot(
+    const dae_problem *problem, const layout *l, size_t slot)
+{
+    named_place n = {.source = NULL};
+    naming_slot(problem, l, slot, n.text, sizeof n.text);
+    naming_slot_place(problem, l, slot, &n.source, &n.span);
+    return n;
+}

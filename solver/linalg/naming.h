@@ -31,4 +31,15 @@ void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
 void naming_slot_place(const dae_problem *problem, const layout *l, size_t slot,
     const dae_source **source, text_span *span);
 
+/* Both at once. */
+typedef struct named_place {
+    char text[NAMING_SIZE];
+    const dae_source *source;
+    text_span span;
+} named_place;
+named_place naming_of(
+    const dae_problem *problem, dae_name_kind kind, size_t index);
+named_place naming_of_slot(
+    const dae_problem *problem, const layout *l, size_t slot);
+
 #endif

@@ -272,35 +272,36 @@ static bool is_integrated(const algebraic *h, size_t j)
         && h->now->problem.index_group[j] != DAE_GROUP_FOLLOWS;
 }
 
-dae_status algebraic_at_point(
-    engine *e, const reduced *now, double t, double *x, double *xp)
+/* What stays: all where Newton's method does not come to an end. */
+static dae_status settle(
+    algebraic *h, engine *e, double t, double *x, double *xp, bool is_line)
 {
-    assert(now && x && xp);
-    algebraic *h;
-    dae_status st = prepare(e, now, &h);
-    if (st) return st;
     for (size_t j = 0; j < h->n; j++) h->as_found[j] = *slot_of(h, j, x, xp);
-    st = approach(h, e, t, x, xp);
-    const bool is_line = stepper_has_line(&e->stepper, t);
+    const dae_status st = approach(h, e, t, x, xp);
     for (size_t j = 0; j < h->n; j++)
         if (st || (!is_line && is_integrated(h, j)))
             *slot_of(h, j, x, xp) = h->as_found[j];
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }
 
+dae_status algebraic_at_point(
+    engine *e, const reduced *now, double t, double *x, double *xp)
+{
+    assert(now && x && xp);
+    algebraic *h;
+    const dae_status st = prepare(e, now, &h);
+    if (st) return st;
+    return settle(h, e, t, x, xp, stepper_has_line(&e->stepper, t));
+}
+
 /* Slopes are shown as they were. */
 dae_status algebraic_on_line(engine *e, double t, double *x)
 {
     algebraic *h;
-    dae_status st = prepare(e, NULL, &h);
+    const dae_status st = prepare(e, NULL, &h);
     if (st) return st == DAE_UNSUPPORTED ? DAE_OK : st;
     stepper_at(&e->stepper, t, NULL, h->slopes);
-    for (size_t j = 0; j < h->n; j++)
-        h->as_found[j] = *slot_of(h, j, x, h->slopes);
-    st = approach(h, e, t, x, h->slopes);
-    for (size_t j = 0; st && j < h->n; j++)
-        *slot_of(h, j, x, h->slopes) = h->as_found[j];
-    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+    return settle(h, e, t, x, h->slopes, true);
 }
 
 /* ---- after an event --------------------------------------------------------------- */
@@ -309,12 +310,11 @@ dae_status algebraic_on_line(engine *e, double t, double *x)
  * is this part of a tolerance, or stays as small as rounding leaves it. */
 enum { SOLUTION_MOST = 30 };
 
-static dae_status find_solution(
-    algebraic *h, engine *e, double t, double *x, double *xp)
+static dae_status find_solution(algebraic *h, engine *e, bool wants_factors,
+    double t, double *x, double *xp)
 {
     dae_stats *stats = e->stepper.stats;
     double before = HUGE_VAL, size = 0;
-    bool wants_factors = true;
     dae_status st = DAE_OK;
     for (int m = 0; m < SOLUTION_MOST && !st; m++) {
         if (wants_factors) {
@@ -341,23 +341,20 @@ dae_status algebraic_solve(
     const dae_status st = prepare(e, now, &h);
     if (st) return st;
     h->evaluated = 0;
-    return find_solution(h, e, t, x, xp);
+    return find_solution(h, e, true, t, x, xp);
 }
 
 dae_status algebraic_follow(
     engine *e, const reduced *now, double t, double *x, double *xp)
 {
     algebraic *h;
-    double first = 0, size = 0;
-    dae_status st = prepare(e, now, &h);
+    const dae_status st = prepare(e, now, &h);
     if (st) return st;
     h->evaluated = 0;
-    if (!h->is_factored) return find_solution(h, e, t, x, xp);
-    st = correct(h, t, &e->weights, x, xp, &first);
-    if (!st) st = correct(h, t, &e->weights, x, xp, &size);
-    if (st && st != DAE_RETRY) return st;
-    const bool is_found = !st && size <= SOLVED;
-    return is_found ? DAE_OK : find_solution(h, e, t, x, xp);
+    const dae_status followed = find_solution(
+        h, e, !h->is_factored, t, x, xp);
+    return followed == DAE_RETRY ? find_solution(h, e, true, t, x, xp)
+                                 : followed;
 }
 
 /* ---- slopes of what has none ------------------------------------------------- */

@@ -137,12 +137,11 @@ static dae_status search_end(run *r, begin_search *s, dae_status st)
     return st;
 }
 
-static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
-    const uint8_t *xp_fixed, bool use_conditions)
+/* All conditions of the problem held. */
+static begin_search search_given(run *r)
 {
-    begin_search s = search_of(r, t0, x_fixed, xp_fixed, use_conditions);
-    s.q.findings = &s.found;
-    return search_end(r, &s, search_from(r, &s.q));
+    const dae_start *start = r->problem->start;
+    return search_of(r, start->t0, start->x_fixed, start->xp_fixed, true);
 }
 
 dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
@@ -213,21 +212,6 @@ static const char *list_names(const check *w, dae_name_kind kind,
     return text;
 }
 
-/* The first equation of too many and unknown of too few, for programs. */
-static void report_worst(const check *w, const dae_matching *m)
-{
-    const dae_problem *p = w->r->engine->problem;
-    char equation[NAMING_SIZE], unknown[NAMING_SIZE];
-    size_t i = 0, j = 0;
-    while (i < w->n && m->row_part[i] != DAE_PART_OVER) i++;
-    while (j < w->n && m->column_part[j] != DAE_PART_UNDER) j++;
-    if (i < w->n)
-        naming_text(p, DAE_NAME_EQUATION, i, equation, sizeof equation);
-    if (j < w->n) naming_text(p, DAE_NAME_UNKNOWN, j, unknown, sizeof unknown);
-    report_numeric(w->ds, w->t0, 0, 0, i < w->n ? equation : NULL,
-        j < w->n ? unknown : NULL);
-}
-
 /* E0502 at the first of the equations of too many, with the places of others. */
 static void report_cause(const check *w, const dae_matching *m, cause why)
 {
@@ -252,15 +236,17 @@ static void report_cause(const check *w, const dae_matching *m, cause why)
     list_names(w, DAE_NAME_EQUATION, m->row_part, DAE_PART_OVER, rows);
     list_names(w, DAE_NAME_UNKNOWN, m->column_part, DAE_PART_OVER, columns);
     list_names(w, DAE_NAME_UNKNOWN, m->column_part, DAE_PART_UNDER, open);
-    size_t named = 0;
-    for (size_t i = 0; i < w->n && named < NAMED_MAX; i++) {
+    const dae_problem *p = w->r->engine->problem;
+    char equation[NAMING_SIZE], unknown[NAMING_SIZE]; /* the first ones */
+    size_t found = 0, j = 0;
+    for (size_t i = 0; i < w->n && found < NAMED_MAX; i++) {
         if (m->row_part[i] != DAE_PART_OVER) continue;
-        naming_place(
-            w->r->engine->problem, DAE_NAME_EQUATION, i, &source, &span);
-        if (named++) {
+        naming_place(p, DAE_NAME_EQUATION, i, &source, &span);
+        if (found++) {
             if (source) report_also(ds, source, span, "nor does this");
             continue;
         }
+        naming_text(p, DAE_NAME_EQUATION, i, equation, sizeof equation);
         report(ds, DIAG_E0502, source, span, "the iteration matrix %s%s%s%s",
             reason[why], rows, why == TOO_MANY ? ", for " : "",
             why != TOO_MANY  ? ""
@@ -272,7 +258,10 @@ static void report_cause(const check *w, const dae_matching *m, cause why)
                               "left to determine");
     }
     report_help(ds, "%s%s%s", help[why][0], open, help[why][1]);
-    report_worst(w, m);
+    while (j < w->n && m->column_part[j] != DAE_PART_UNDER) j++;
+    if (j < w->n) naming_text(p, DAE_NAME_UNKNOWN, j, unknown, sizeof unknown);
+    report_numeric(
+        ds, w->t0, 0, 0, found ? equation : NULL, j < w->n ? unknown : NULL);
 }
 
 /* ---- structure ------------------------------------------------------------------- */
@@ -583,9 +572,7 @@ static void report_start(run *r, const dae_start_findings *f)
  * it has found stay what they are: everybody sees the same start. */
 static dae_status fill_in(run *r, const dae_start_findings *f)
 {
-    const dae_start *start = r->problem->start;
-    const begin_search s = search_of(
-        r, start->t0, start->x_fixed, start->xp_fixed, true);
+    const begin_search s = search_given(r);
     const dae_status st = search_from(r, &s.q);
     if (st && st != DAE_INCONSISTENT && st != DAE_NUMERIC) return st;
     (void)take_values(r, f);
@@ -693,12 +680,6 @@ static dae_status reduce(run *r, double t0, bool *is_started)
     return st;
 }
 
-static begin_search search_given(run *r)
-{
-    const dae_start *start = r->problem->start;
-    return search_of(r, start->t0, start->x_fixed, start->xp_fixed, true);
-}
-
 /* Again from the guesses, all conditions held. */
 static dae_status search(run *r, begin_search *s)
 {
@@ -749,7 +730,9 @@ static dae_status finish_start(run *r, const dae_start_findings *f)
     if (f->homotopy_count)
         start_report_homotopy(r->problem, f->homotopy_slot, f->homotopy_guess,
             f->homotopy_value, f->homotopy_count - 1, start->t0, r->ds);
-    return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
+    begin_search s = search_given(r);
+    s.q.findings = &s.found;
+    return search_end(r, &s, search_from(r, &s.q));
 }
 
 /* The analysis looks further than the search from the guesses. Where it ends
@@ -796,7 +779,7 @@ static dae_status end_start(
     run *r, report_position before, double t0, dae_status st)
 {
     if (st == DAE_MEMORY) report_rewind(r->ds, before);
-    return failure_report_memory(r, t0, st);
+    return failure_report_memory(r, "for the start", t0, st);
 }
 
 /* W0411, where a start was found or not. */

@@ -21,26 +21,21 @@ static const size_t nowhere = SIZE_MAX;
 
 /* What a report is about; indices are `nowhere` where not known. */
 typedef struct blame {
-    size_t equation;
-    size_t slot;
-    char equation_name[NAMING_SIZE], slot_name[NAMING_SIZE];
+    size_t equation, slot;
+    named_place by_equation, by_slot;
 } blame;
 
-static void name_blame(const run *r, blame *b)
+static blame blame_on(const run *r, size_t equation, size_t slot)
 {
-    if (b->equation != nowhere)
-        naming_text(r->engine->problem, DAE_NAME_EQUATION, b->equation,
-            b->equation_name, sizeof b->equation_name);
-    if (b->slot != nowhere)
-        naming_slot(r->engine->problem, &r->engine->layout, b->slot,
-            b->slot_name, sizeof b->slot_name);
-}
-
-static void place_unknown(
-    const run *r, size_t slot, const dae_source **source, text_span *span)
-{
-    naming_slot_place(
-        r->engine->problem, &r->engine->layout, slot, source, span);
+    const dae_problem *p = r->engine->problem;
+    blame b = {.equation = equation, .slot = slot};
+    assert(slot == nowhere
+        || slot < r->engine->layout.states + r->engine->layout.unknowns);
+    if (equation != nowhere)
+        b.by_equation = naming_of(p, DAE_NAME_EQUATION, equation);
+    if (slot != nowhere)
+        b.by_slot = naming_of_slot(p, &r->engine->layout, slot);
+    return b;
 }
 
 /* Begins a diagnostic at the place of the equation, else of the unknown. */
@@ -50,34 +45,26 @@ __attribute__((format(printf, 4, 5)))
 static void
 begin_report(run *r, diag_code code, const blame *b, const char *format, ...)
 {
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
     char message[LINE_SIZE];
+    const bool has_equation = b->equation != nowhere;
+    const named_place *at = has_equation ? &b->by_equation : &b->by_slot;
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (b->equation != nowhere)
-        naming_place(
-            r->engine->problem, DAE_NAME_EQUATION, b->equation, &source, &span);
-    else if (b->slot != nowhere) place_unknown(r, b->slot, &source, &span);
-    report(r->ds, code, source, span, "%s", message);
+    report(r->ds, code, at->source, at->span, "%s", message);
     const stepper *s = &r->engine->stepper;
     report_numeric(r->ds, s->history.t, s->h, s->selector.order,
-        b->equation != nowhere ? b->equation_name : NULL,
-        b->slot != nowhere ? b->slot_name : NULL);
+        has_equation ? b->by_equation.text : NULL,
+        b->slot != nowhere ? b->by_slot.text : NULL);
 }
 
 static void point_at_unknown(run *r, const blame *b, const char *label)
 {
-    assert(b->slot == nowhere
-        || b->slot < r->engine->layout.states + r->engine->layout.unknowns);
-    const dae_source *source;
-    text_span span;
+    const named_place *at = &b->by_slot;
     if (b->slot == nowhere) return;
-    place_unknown(r, b->slot, &source, &span);
     if (b->equation == nowhere) report_label(r->ds, "%s", label);
-    else if (source) report_also(r->ds, source, span, "%s", label);
+    else if (at->source) report_also(r->ds, at->source, at->span, "%s", label);
 }
 
 /* --- who is to blame --- */
@@ -194,22 +181,18 @@ static bool add_bound_help(run *r, const char *what)
     bool is_low;
     const bound *at = bound_reached(r, &is_low);
     if (!at) return false;
-    blame b = {nowhere, at->state, "", ""};
+    const blame b = blame_on(r, nowhere, at->state);
     char text[BOUND_SIZE];
-    name_blame(r, &b);
     write_bound(at, is_low, text, sizeof text);
-    report_help(
-        r->ds, "`%s` is at its bound (%s) there: %s", b.slot_name, text, what);
+    report_help(r->ds, "`%s` is at its bound (%s) there: %s", b.by_slot.text,
+        text, what);
     return true;
 }
 
 static dae_status report_stop(const run *r, dae_status st)
 {
-    if (st == DAE_MEMORY)
-        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
-            "out of memory in a step at t = %.10g",
-            r->engine->stepper.history.t);
-    return st;
+    return failure_report_memory(
+        r, "in a step", r->engine->stepper.history.t, st);
 }
 
 /* The reciprocal condition of the last matrix, which what is said of it may
@@ -253,56 +236,45 @@ static void add_small_step_help(run *r, double rcond)
             "the tolerances may be below what rounding allows");
 }
 
-/* The first words of both reports of small steps. */
-static void begin_small_step(run *r, const blame *b, const char *what)
+/* The matrix is measured first, as memory may run out for it. */
+static dae_status report_small_step(
+    run *r, const blame *b, const char *what, const char *label)
 {
     const stepper *s = &r->engine->stepper;
+    double rcond;
+    const dae_status st = measure_matrix(r, &rcond);
+    if (st) return st;
     begin_report(r, DIAG_E0501, b,
         "the step %s at t = %.10g (h = %.3g, order %d): %s",
         s->fixed.length > 0 ? "asked for fails" : "became too small",
         s->history.t, s->h, s->selector.order, what);
+    point_at_unknown(r, b, label);
+    add_small_step_help(r, rcond);
+    return DAE_NUMERIC;
 }
 
 static dae_status report_error(run *r)
 {
-    double rcond;
-    const dae_status st = measure_matrix(r, &rcond);
-    if (st) return st;
-    blame b = {.slot = worst_state(r)};
-    b.equation = equation_of(r, b.slot);
-    name_blame(r, &b);
-    char what[LINE_SIZE];
-    if (b.slot == nowhere)
-        snprintf(what, sizeof what, "its error stays above the tolerance");
-    else
+    const size_t slot = worst_state(r);
+    const blame b = blame_on(r, equation_of(r, slot), slot);
+    char what[LINE_SIZE] = "its error stays above the tolerance";
+    if (slot != nowhere)
         snprintf(what, sizeof what,
-            "the error of `%s` stays above its "
-            "tolerance",
-            b.slot_name);
-    begin_small_step(r, &b, what);
-    point_at_unknown(r, &b, "the unknown with the largest error");
-    add_small_step_help(r, rcond);
-    return DAE_NUMERIC;
+            "the error of `%s` stays above its tolerance", b.by_slot.text);
+    return report_small_step(r, &b, what, "the unknown with the largest error");
 }
 
 static dae_status report_convergence(run *r)
 {
-    double rcond;
-    const dae_status st = measure_matrix(r, &rcond);
-    if (st) return st;
-    blame b = {.slot = worst_state(r), .equation = worst_residual(r)};
-    if (b.equation == nowhere) b.equation = equation_of(r, b.slot);
-    name_blame(r, &b);
-    char what[LINE_SIZE];
-    size_t end = (size_t)snprintf(
-        what, sizeof what, "Newton's method does not converge");
+    const size_t slot = worst_state(r), worst = worst_residual(r);
+    const blame b = blame_on(
+        r, worst == nowhere ? equation_of(r, slot) : worst, slot);
+    char what[LINE_SIZE] = "Newton's method does not converge";
     if (b.equation != nowhere)
-        snprintf(
-            what + end, sizeof what - end, ", worst in `%s`", b.equation_name);
-    begin_small_step(r, &b, what);
-    point_at_unknown(r, &b, "the unknown that moves most");
-    add_small_step_help(r, rcond);
-    return DAE_NUMERIC;
+        snprintf(what, sizeof what,
+            "Newton's method does not converge, worst in `%s`",
+            b.by_equation.text);
+    return report_small_step(r, &b, what, "the unknown that moves most");
 }
 
 /* Of rows that depend on each other elimination leaves any over: `row` if it
@@ -331,22 +303,23 @@ static dae_status report_singular(run *r)
     const linear *lin = iteration_linear(r->engine->matrix);
     int64_t row = -1, column = -1;
     if (lin) linear_singular_at(lin, &row, &column);
-    blame b = {nowhere, nowhere, "", ""};
-    if (row >= 0) b.equation = (size_t)row;
-    if (column >= 0) b.slot = r->engine->layout.first[column + 1] - 1;
-    if (row >= 0 && column >= 0)
-        b.equation = equation_with(r, (size_t)row, (size_t)column);
-    name_blame(r, &b);
+    const size_t slot = column < 0 ? nowhere
+                                   : r->engine->layout.first[column + 1] - 1;
+    const size_t equation = row < 0 ? nowhere
+        : column < 0                ? (size_t)row
+                     : equation_with(r, (size_t)row, (size_t)column);
+    const blame b = blame_on(r, equation, slot);
     char line[LINE_SIZE];
     size_t end = (size_t)snprintf(line, sizeof line,
         "the iteration matrix is singular at t = %.10g (h = %.3g)",
         s->history.t, s->h);
-    if (b.equation != nowhere && b.slot != nowhere)
+    if (equation != nowhere && slot != nowhere)
         snprintf(line + end, sizeof line - end,
-            ": `%s` does not determine `%s`", b.equation_name, b.slot_name);
-    else if (b.equation != nowhere)
-        snprintf(
-            line + end, sizeof line - end, ", worst in `%s`", b.equation_name);
+            ": `%s` does not determine `%s`", b.by_equation.text,
+            b.by_slot.text);
+    else if (equation != nowhere)
+        snprintf(line + end, sizeof line - end, ", worst in `%s`",
+            b.by_equation.text);
     begin_report(r, DIAG_E0502, &b, "%s", line);
     point_at_unknown(r, &b, "not determined");
     report_help(r->ds,
@@ -484,13 +457,13 @@ static dae_status report_nonfinite(run *r)
 {
     const point *at = &r->engine->stepper.point;
     const dae_problem *p = r->engine->problem;
-    blame b = {nowhere, nowhere, "", ""};
+    blame b = {nowhere, nowhere, {.text = ""}, {.text = ""}};
     double value;
     const char *what = find_overflow(r, &b, &value);
     char line[LINE_SIZE], why[LINE_SIZE] = "";
-    name_blame(r, &b);
+    b = blame_on(r, b.equation, b.slot);
     size_t end = (size_t)snprintf(
-        line, sizeof line, what, b.slot_name, b.equation_name);
+        line, sizeof line, what, b.by_slot.text, b.by_equation.text);
     end += (size_t)snprintf(line + end, sizeof line - end,
         " at t = %.10g (h = %.3g)", at->t, r->engine->stepper.h);
     if (isfinite(value))
@@ -512,26 +485,20 @@ static dae_status report_bound(run *r)
     const stepper *s = &r->engine->stepper;
     assert(s->bound < r->engine->newton.bounds.count);
     const bound *at = &r->engine->newton.bounds.at[s->bound];
-    char text[BOUND_SIZE];
+    char text[BOUND_SIZE], out[LINE_SIZE] = " and is pushed out of it";
     write_bound(at, s->point.x[at->state] < at->low, text, sizeof text);
-    blame b = {.slot = at->state};
-    b.equation = equation_of(r, b.slot);
-    name_blame(r, &b);
-    if (b.equation == nowhere)
-        begin_report(r, DIAG_E0501, &b,
-            "`%s` has come to its bound (%s) at t = %.10g and is pushed "
-            "out of it",
-            b.slot_name, text, s->history.t);
-    else
-        begin_report(r, DIAG_E0501, &b,
-            "`%s` has come to its bound (%s) at t = %.10g, and `%s` pushes it "
-            "out",
-            b.slot_name, text, s->history.t, b.equation_name);
+    const blame b = blame_on(r, equation_of(r, at->state), at->state);
+    if (b.equation != nowhere)
+        snprintf(
+            out, sizeof out, ", and `%s` pushes it out", b.by_equation.text);
+    begin_report(r, DIAG_E0501, &b,
+        "`%s` has come to its bound (%s) at t = %.10g%s", b.by_slot.text, text,
+        s->history.t, out);
     point_at_unknown(r, &b, "the unknown at its bound");
     report_help(r->ds,
         "a bound only keeps values out, it does not hold the solution there: "
         "change the equation so that `%s` stays inside, or drop the bound",
-        b.slot_name);
+        b.by_slot.text);
     return DAE_NUMERIC;
 }
 
@@ -565,24 +532,21 @@ static dae_status find_gain(run *r, size_t *slot, double *most)
 static dae_status report_fold(run *r, size_t slot)
 {
     const stepper *s = &r->engine->stepper;
-    blame b = {.slot = slot, .equation = equation_of(r, slot)};
-    name_blame(r, &b);
-    if (b.equation == nowhere)
-        begin_report(r, DIAG_E0502, &b,
-            "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
-            "nothing determines `%s`",
-            s->history.t, s->h, b.slot_name);
-    else
-        begin_report(r, DIAG_E0502, &b,
-            "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
-            "`%s` does not determine `%s`",
-            s->history.t, s->h, b.equation_name, b.slot_name);
+    const blame b = blame_on(r, equation_of(r, slot), slot);
+    char who[LINE_SIZE] = "nothing determines";
+    if (b.equation != nowhere)
+        snprintf(
+            who, sizeof who, "`%s` does not determine", b.by_equation.text);
+    begin_report(r, DIAG_E0502, &b,
+        "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
+        "%s `%s`",
+        s->history.t, s->h, who, b.by_slot.text);
     point_at_unknown(r, &b, "not determined");
     if (kink_help(r)) return DAE_NUMERIC;
     report_help(r->ds,
         "the solution ends or branches here, as where two solutions of an "
         "equation for `%s` meet: begin away from it, or change the equation",
-        b.slot_name);
+        b.by_slot.text);
     return DAE_NUMERIC;
 }
 
@@ -597,9 +561,8 @@ static dae_status report_chatter(run *r)
      * determine it */
     if (gain * PIVOT_LOW > 1) return report_fold(r, slot);
     if (r->engine->problem->is_smooth) return report_convergence(r);
-    blame b = {.slot = s->is_converged ? worst_state(r) : most_corrected(r)};
-    b.equation = equation_of(r, b.slot);
-    name_blame(r, &b);
+    slot = s->is_converged ? worst_state(r) : most_corrected(r);
+    const blame b = blame_on(r, equation_of(r, slot), slot);
     if (b.slot == nowhere)
         begin_report(r, DIAG_E0501, &b,
             "the solution switches to and fro at t = %.10g (h = %.3g) and does "
@@ -609,7 +572,7 @@ static dae_status report_chatter(run *r)
         begin_report(r, DIAG_E0501, &b,
             "`%s` switches to and fro (chatters) at t = %.10g (h = %.3g), and "
             "the run does not get on",
-            b.slot_name, s->history.t, s->h);
+            b.by_slot.text, s->history.t, s->h);
     point_at_unknown(r, &b, "the unknown that chatters");
     report_help(r->ds,
         "what switches there is none of the problem's events: tell it as one, "
@@ -620,7 +583,7 @@ static dae_status report_chatter(run *r)
 static dae_status report_no_room(run *r)
 {
     const stepper *s = &r->engine->stepper;
-    blame b = {nowhere, nowhere, "", ""};
+    const blame b = {.equation = nowhere, .slot = nowhere};
     begin_report(r, DIAG_E0501, &b,
         "a step of h = %.3g cannot be told from none at t = %.10g", s->h,
         s->history.t);
@@ -672,17 +635,12 @@ void failure_note_bounds(run *r)
     for (size_t i = 0; i < b->count && noted < bounds_noted; i++) {
         bound *at = &b->at[i];
         if (isnan(at->held)) continue;
-        blame who = {nowhere, at->state, "", ""};
-        const dae_source *source = NULL;
-        text_span span = {0, 0};
-        bool is_low = at->held_low;
-        name_blame(r, &who);
-        naming_place(
-            r->engine->problem, DAE_NAME_UNKNOWN, at->unknown, &source, &span);
-        report(r->ds, DIAG_N0506, source, span,
-            "`%s` was held at its %s %.10g at t = %.10g", who.slot_name,
-            is_low ? "minimum" : "maximum", is_low ? at->low : at->high,
-            at->held);
+        const named_place who = naming_of_slot(
+            r->engine->problem, &r->engine->layout, at->state);
+        report(r->ds, DIAG_N0506, who.source, who.span,
+            "`%s` was held at its %s %.10g at t = %.10g", who.text,
+            at->held_low ? "minimum" : "maximum",
+            at->held_low ? at->low : at->high, at->held);
         at->held = (double)NAN;
         noted++;
     }
@@ -691,7 +649,7 @@ void failure_note_bounds(run *r)
 dae_status failure_too_many_steps(run *r)
 {
     const stepper *s = &r->engine->stepper;
-    blame b = {nowhere, nowhere, "", ""};
+    const blame b = {.equation = nowhere, .slot = nowhere};
     begin_report(r, DIAG_E0504, &b,
         "too many steps: %" PRId64 " taken, at t = %.10g with h = %.3g",
         r->stats.steps, s->history.t, s->h);
@@ -709,10 +667,11 @@ dae_status failure_interrupted(run *r)
     return DAE_INTERRUPTED;
 }
 
-dae_status failure_report_memory(run *r, double t0, dae_status st)
+dae_status failure_report_memory(
+    const run *r, const char *what, double t, dae_status st)
 {
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
-            "out of memory for the start at t = %.10g", t0);
+            "out of memory %s at t = %.10g", what, t);
     return st;
 }

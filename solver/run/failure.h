@@ -17,7 +17,8 @@ void failure_note_bounds(run *r);
 /* DAE_LIMIT with E0504; DAE_INTERRUPTED with E0005. */
 dae_status failure_too_many_steps(run *r);
 dae_status failure_interrupted(run *r);
-/* Says of DAE_MEMORY (E0003) where a start at t0 met it; returns st. */
-dae_status failure_report_memory(run *r, double t0, dae_status st);
+/* Says of DAE_MEMORY (E0003) what it was for at t; returns st. */
+dae_status failure_report_memory(
+    const run *r, const char *what, double t, dae_status st);
 
 #endif

@@ -272,8 +272,7 @@ static dae_status fill(outline *o, shown_point at)
     reduced_scatter(o->now, at.x, at.xp, columns);
     dae_status st = p->residual(p->self, at.t, columns, NULL, residuals);
     if (st && st != DAE_RETRY) return st;
-    if ((st = find_groups(o)) || (st = fill_slots(o, columns)))
-        return st;
+    if ((st = find_groups(o)) || (st = fill_slots(o, columns))) return st;
     return fill_equations(o, residuals);
 }
 

@@ -48,17 +48,13 @@ static bool is_kept(
 static dae_status refuse_given(const dae_problem *problem, const layout *l,
     size_t slot, double t0, double found, double given, dae_diagnostics *ds)
 {
-    char name[NAMING_SIZE];
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    naming_slot(problem, l, slot, name, sizeof name);
-    naming_slot_place(problem, l, slot, &source, &span);
-    report(ds, DIAG_E0502, source, span,
+    const named_place at = naming_of_slot(problem, l, slot);
+    report(ds, DIAG_E0502, at.source, at.span,
         "at t = %.10g the equations lose rank: they do not determine `%s`, "
         "given as %.6g, by the states",
-        t0, name, given);
-    report_label(ds, "the states would go on with `%s` = %.6g", name, found);
-    report_numeric(ds, t0, 0, 0, NULL, name);
+        t0, at.text, given);
+    report_label(ds, "the states would go on with `%s` = %.6g", at.text, found);
+    report_numeric(ds, t0, 0, 0, NULL, at.text);
     report_help(ds,
         "the start is singular: begin beside it, or give values with which a "
         "solution goes on from there");
@@ -112,36 +108,27 @@ static dae_status refuse(run *r, double t, const char *why, const char *help)
 
 static dae_status refuse_state(run *r, double t, size_t state)
 {
-    const dae_problem *p = r->engine->problem;
-    char name[NAMING_SIZE];
-    const dae_source *source;
-    text_span span;
-    naming_slot(p, &r->engine->layout, state, name, sizeof name);
-    naming_slot_place(p, &r->engine->layout, state, &source, &span);
-    report(r->ds, DIAG_E0514, source, span,
+    const named_place at = naming_of_slot(
+        r->engine->problem, &r->engine->layout, state);
+    report(r->ds, DIAG_E0514, at.source, at.span,
         "no point at t = %.10g to begin from: there is no closed form of `%s`",
-        t, name);
+        t, at.text);
     report_help(r->ds,
         "a line `expect %s ~ ... within ... always` whose right side depends "
         "on time alone, and that allows little beside the value, gives one; or "
         "%s",
-        name, other_starts);
+        at.text, other_starts);
     return DAE_ARGUMENT;
 }
 
 static dae_status refuse_other(
     run *r, const layout *l, size_t state, double known, double given)
 {
-    const dae_problem *p = r->problem;
-    char name[NAMING_SIZE];
-    const dae_source *source;
-    text_span span;
-    naming_slot(p, l, state, name, sizeof name);
-    naming_slot_place(p, l, state, &source, &span);
-    report(r->ds, DIAG_E0514, source, span,
+    const named_place at = naming_of_slot(r->problem, l, state);
+    report(r->ds, DIAG_E0514, at.source, at.span,
         "no point at t = %.10g to begin from: the closed form of `%s` is %.10g "
         "there, and %.10g is given",
-        r->t0, name, known, given);
+        r->t0, at.text, known, given);
     report_help(r->ds,
         "the closed form belongs to another solution: mend it or the "
         "condition; or %s",
@@ -237,8 +224,9 @@ static dae_status reduced_at(run *r, double t, double *known, double *x)
     return complete(r, t);
 }
 
-static dae_status exact_at(run *r, double t, double *x, double *xp)
+static dae_status exact_at(void *self, double t, double *x, double *xp)
 {
+    run *r = self;
     assert(r->options.exact);
     const layout *l = r->reduction ? &r->reduction->layout : &r->engine->layout;
     const size_t count = l->states + l->unknowns;
@@ -248,11 +236,6 @@ static dae_status exact_at(run *r, double t, double *x, double *xp)
                                        : as_it_stands(r, t, known, x, xp);
     alloc_free(r->allocator, known, count, sizeof *known);
     return st;
-}
-
-static dae_status exactly(void *self, double t, double *x, double *xp)
-{
-    return exact_at(self, t, x, xp);
 }
 
 dae_status points_begin(run *r)
@@ -417,7 +400,7 @@ void points_prepare(run *r)
     s->fixed = (fixed_steps){.length = o->step, .order = s->selector.max_order};
     s->fixed.giver = r;
     if (o->start == DAE_START_FINE) s->fixed.given = fine_at;
-    if (o->start == DAE_START_EXACT) s->fixed.given = exactly;
+    if (o->start == DAE_START_EXACT) s->fixed.given = exact_at;
     newton_tighten(&r->engine->newton);
 }
 

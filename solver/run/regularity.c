@@ -99,8 +99,7 @@ static dae_status begin(regularity *w, const run *r, const pick *p)
     w->column = ARENA_ARRAY(a, int32_t, w->states + w->slopes + 1);
     w->x = ARENA_ARRAY(a, double, w->states + 1);
     w->xp = ARENA_ARRAY(a, double, w->slopes + 1);
-    w->values = ARENA_ARRAY(
-        a, double, (size_t)end[w->states + w->slopes] + 1);
+    w->values = ARENA_ARRAY(a, double, (size_t)end[w->states + w->slopes] + 1);
     dae_status st = DAE_MEMORY;
     if (w->row && w->column && w->x && w->xp && w->values) {
         const leading_request q = {w->problem->pattern, rows, list(w, r, p),
@@ -115,8 +114,7 @@ static dae_status begin(regularity *w, const run *r, const pick *p)
 
 dae_status regularity_begin(run *r)
 {
-    return begin(
-        &r->regularity, r, r->reduction ? &r->reduction->pick : NULL);
+    return begin(&r->regularity, r, r->reduction ? &r->reduction->pick : NULL);
 }
 
 /* ---- looks --------------------------------------------------------------------- */
@@ -170,17 +168,13 @@ static double determinant_at(run *r, regularity *w, double t, size_t block)
     return evaluate(r, w, t) ? determinant_of(w, t, block) : (double)NAN;
 }
 
-/* The matrix at hand makes the units; a block that is not clear can lose nothing: of
- * one that is compared with itself alone, or large, whose matrices may be far from the
- * unit matrix, less has to be clear. */
-static void begin_units(regularity *w, double t, bool is_trial)
+/* The matrix at hand makes the units; a block that is not clear can lose nothing. */
+static void begin_units(regularity *w, double t)
 {
     leading_begin(&w->leading, w->values);
     for (size_t b = 0; b < w->leading.blocks; b++) {
         const leading_view v = leading_look(&w->leading, w->values, b);
-        const bool is_strict = leading_is_full(&w->leading, b) && !is_trial;
-        const double least = is_strict ? PIVOT_LOW : VALUES_ERROR;
-        const bool is_clear = v.pivot > least && isfinite(v.size);
+        const bool is_clear = v.pivot > VALUES_ERROR && isfinite(v.size);
         w->block[b] = (regularity_block){.sign = is_clear ? v.sign : 0,
             .first = v.size,
             .clear = v.pivot,
@@ -200,8 +194,6 @@ static void follow_fall(regularity_block *k, double gone)
         k->decay = k->decay_most = 0;
         return;
     }
-    /* looks at a fall that goes the faster the lower may find it slower, but not so */
-    if (k->decay > 0 && decay > HALF_MORE * k->decay) k->decay_most = 0;
     k->decay_most = fmax(k->decay_most, decay);
     k->decay = decay;
 }
@@ -248,8 +240,9 @@ static void plan_wait(const run *r, regularity *w)
         const double speed = fabs(k->now[0] - k->now[1]) / gone;
         const double last = fabs(k->now[1] - k->now[2]) / before;
         const double gain = w->looks > 2 ? fabs(speed - last) / gone : 0;
-        w->wait = runs_out(r, k) ? 0 : fmin(w->wait,
-            gauge_time_left(fabs(k->now[0]), speed, gain) / 2);
+        w->wait = runs_out(r, k)
+            ? 0
+            : fmin(w->wait, gauge_time_left(fabs(k->now[0]), speed, gain) / 2);
     }
 }
 
@@ -263,23 +256,17 @@ static double since_look(const run *r, const regularity *w, int look)
     return fabs(t - w->t[look]) < fabs(t - from) ? w->t[look] : from;
 }
 
-/* Where the sign of the newest look begins; whether it jumps there, as far as its
- * values at both sides tell. */
-static bool bisect(run *r, regularity *w, size_t block)
+/* Where the sign of the newest look begins. */
+static regularity_place bisect(run *r, regularity *w, size_t block)
 {
-    const regularity_block *k = &w->block[block];
     double low = since_look(r, w, 1), high = w->t[0];
-    double beside[2] = {fabs(k->now[1]), fabs(k->now[0])}; /* low, high */
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = (low + high) / 2;
         const double d = determinant_at(r, w, middle, block);
-        const bool is_before = d * k->sign > 0;
-        *(is_before ? &low : &high) = middle;
-        beside[is_before ? 0 : 1] = fabs(d);
+        *(d * w->block[block].sign > 0 ? &low : &high) = middle;
     }
     w->lost.t = high;
-    const double most = fmax(fabs(k->now[0]), fabs(k->now[1]));
-    return !(fmax(beside[0], beside[1]) <= SHORT_SHARE * most);
+    return w->lost;
 }
 
 /* Up or down by chance, further than the error of a run. */
@@ -292,39 +279,24 @@ static void move_by_tolerances(
     }
 }
 
-/* Whether the sign is another one at all points that far away. */
-static bool keeps_sign(run *r, regularity *w, size_t block)
+/* A change of sign has the place where it begins; it is believed if the sign is another
+ * one at all points that far away. */
+static bool has_turned(run *r, regularity *w, size_t block)
 {
     uint64_t counter = 0;
     const double t = w->t[0];
+    const regularity_place lost = bisect(r, w, block);
+    int turned = 0;
     for (int i = 0; i < TRIALS; i++) {
         show(r, w, t);
         move_by_tolerances(&r->options, w->x, w->states, &counter);
         move_by_tolerances(&r->options, w->xp, w->slopes, &counter);
         if (!evaluate(r, w, t)) return false;
-        if (!(determinant_of(w, t, block) * w->block[block].sign < 0))
-            return false;
+        const double d = determinant_of(w, t, block);
+        turned += d * w->block[block].sign < 0;
     }
-    return true;
-}
-
-/* The place is that of the first point with another sign, whenever it is
- * believed. */
-static bool has_turned(run *r, regularity *w, size_t block)
-{
-    regularity_block *k = &w->block[block];
-    if (!k->is_turned) {
-        const bool jumps = bisect(r, w, block);
-        k->turned = w->lost;
-        if (jumps && !r->problem->is_smooth) {
-            k->sign = -k->sign;
-            return false;
-        }
-    }
-    k->is_turned = true;
-    const bool is_believed = keeps_sign(r, w, block);
-    w->lost = k->turned;
-    return is_believed;
+    w->lost = lost;
+    return turned == TRIALS;
 }
 
 /* Whether the line through two looks comes to 0 between one of them and a
@@ -369,10 +341,9 @@ static bool is_at_nothing(const run *r, const regularity_block *k)
 
 static bool is_lost(run *r, regularity *w, size_t block)
 {
-    regularity_block *k = &w->block[block];
+    const regularity_block *k = &w->block[block];
     const bool has_other = k->now[0] * k->sign < 0;
     if (has_other && has_turned(r, w, block)) return true;
-    k->is_turned = k->is_turned && has_other;
     if (runs_out(r, k) || is_at_nothing(r, k)) {
         (void)determinant_at(r, w, w->t[0], block); /* where */
         return true;
@@ -390,13 +361,10 @@ bool regularity_is_passed(run *r)
     if (w->looks > 0 && is_far && t != s->t_end && ++w->since < POINTS_MOST)
         return false;
     show(r, w, t);
-    if (!evaluate(r, w, t)) {
-        newton_renew(&r->engine->newton);
-        return false;
-    }
+    if (!evaluate(r, w, t)) return false;
     w->since = 0;
     if (w->looks == 0) {
-        begin_units(w, t, false);
+        begin_units(w, t);
         return false;
     }
     look(w, t);
@@ -428,14 +396,6 @@ bool regularity_is_near(run *r)
 
 /* ---- whose rank it is -------------------------------------------------------------- */
 
-/* Unknowns that only least sizes determine have rows of their own. */
-static bool has_free(const pick *p, const extended *e)
-{
-    for (size_t c = 0; c < e->columns; c++)
-        if (p->is_free[c]) return true;
-    return false;
-}
-
 /* The least that is left at `to` of what blocks had at `from`. */
 static double share_left(run *r, regularity *w, double from, double to)
 {
@@ -461,7 +421,7 @@ static bool keeps_rank(run *r, regularity *other)
     if (other->leading.blocks == 0) return true;
     show(r, other, from);
     if (!evaluate(r, other, from)) return false;
-    begin_units(other, from, true);
+    begin_units(other, from);
     for (size_t b = 0; b < other->leading.blocks; b++)
         if (other->block[b].sign == 0) return false;
     return share_left(r, other, from, lost.t) > least
@@ -474,7 +434,7 @@ dae_status regularity_is_of_pick(run *r, bool *is_of_pick)
     const reduction *d = r->reduction;
     assert(d && d->extended);
     *is_of_pick = false;
-    if (!d->is_by_numbers || has_free(&d->other, d->extended)) return DAE_OK;
+    if (!d->is_by_numbers) return DAE_OK;
     const dae_status st = begin(&other, r, &d->other);
     if (!st) *is_of_pick = keeps_rank(r, &other);
     regularity_clear(&other);
@@ -483,26 +443,26 @@ dae_status regularity_is_of_pick(run *r, bool *is_of_pick)
 
 /* ---- what is said ------------------------------------------------------------------- */
 
-static void name_unknown(const run *r, size_t column, char *name, size_t size)
-{
-    const dae_problem *p = r->regularity.problem;
-    if (r->reduction) naming_text(p, DAE_NAME_UNKNOWN, column, name, size);
-    else naming_slot(p, &r->engine->layout, column, name, size);
-}
-
-/* Of an equation or an unknown of the problem that is watched. */
-static void place(const run *r, bool is_equation, size_t index,
-    const dae_source **source, text_span *span)
+/* Of the problem that is watched; the place is that of the caller's. */
+static named_place equation_of(const run *r, size_t row)
 {
     const reduction *d = r->reduction;
-    int order;
-    size_t own = index;
-    if (is_equation && d) own = (size_t)d->extended->row_equation[index];
-    else if (d) own = (size_t)d->extended->column_unknown[index];
-    else if (!is_equation)
-        own = naming_unknown(&r->engine->layout, index, &order);
-    naming_place(r->problem, is_equation ? DAE_NAME_EQUATION : DAE_NAME_UNKNOWN,
-        own, source, span);
+    named_place n = naming_of(r->regularity.problem, DAE_NAME_EQUATION, row);
+    if (d)
+        naming_place(r->problem, DAE_NAME_EQUATION,
+            (size_t)d->extended->row_equation[row], &n.source, &n.span);
+    return n;
+}
+
+static named_place unknown_of(const run *r, size_t column)
+{
+    const reduction *d = r->reduction;
+    const dae_problem *p = r->regularity.problem;
+    if (!d) return naming_of_slot(p, &r->engine->layout, column);
+    named_place n = naming_of(p, DAE_NAME_UNKNOWN, column);
+    naming_place(r->problem, DAE_NAME_UNKNOWN,
+        (size_t)d->extended->column_unknown[column], &n.source, &n.span);
+    return n;
 }
 
 static void add_help(run *r, const char *equation)
@@ -525,22 +485,17 @@ dae_status regularity_report(run *r, bool is_passed)
     const size_t n = w->leading.total;
     assert(n > 0 && at->t == at->t);
     const stepper *s = &r->engine->stepper;
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    char equation[NAMING_SIZE], unknown[NAMING_SIZE];
-    naming_text(
-        w->problem, DAE_NAME_EQUATION, at->row, equation, sizeof equation);
-    name_unknown(r, at->column, unknown, sizeof unknown);
-    place(r, true, at->row, &source, &span);
-    report(r->ds, DIAG_E0502, source, span,
+    const named_place equation = equation_of(r, at->row);
+    const named_place unknown = unknown_of(r, at->column);
+    report(r->ds, DIAG_E0502, equation.source, equation.span,
         "%s t = %.*g the equations lose rank: `%s` does not determine `%s` "
         "there (rank %zu of %zu)",
-        is_passed ? "near" : "at", is_passed ? 5 : 10, at->t, equation, unknown,
-        n - 1, n);
-    report_numeric(
-        r->ds, s->history.t, s->h, s->selector.order, equation, unknown);
-    place(r, false, at->column, &source, &span);
-    if (source) report_also(r->ds, source, span, "not determined");
-    add_help(r, equation);
+        is_passed ? "near" : "at", is_passed ? 5 : 10, at->t, equation.text,
+        unknown.text, n - 1, n);
+    report_numeric(r->ds, s->history.t, s->h, s->selector.order, equation.text,
+        unknown.text);
+    if (unknown.source)
+        report_also(r->ds, unknown.source, unknown.span, "not determined");
+    add_help(r, equation.text);
     return DAE_NUMERIC;
 }

@@ -11,8 +11,8 @@
  * Steps of given length may also end where nothing is left of a determinant, to
  * rounding, after a fall that went ever faster.
  *
- * With switches a determinant may jump, and flows like q|q| have their zeros on
- * the way: there a continuous change of sign alone counts. */
+ * With switches flows like q|q| have their zeros on the way: there a change of sign
+ * alone counts. */
 #ifndef RUN_REGULARITY_H
 #define RUN_REGULARITY_H
 
@@ -33,8 +33,6 @@ typedef struct regularity_block {
     double decay;        /* time in which it falls by a share of e, as it falls
                             from the last look to this one; 0: it does not */
     double decay_most;   /* the longest since it has been falling ever faster */
-    bool is_turned;      /* it has another sign, which is not believed yet */
-    regularity_place turned; /* since then */
 } regularity_block;
 
 typedef struct regularity {

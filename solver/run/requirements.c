@@ -323,13 +323,9 @@ static dae_status roles_find(const run *r, double t0, size_t *equation)
 static dae_status refuse(const run *r, dae_name_kind kind, size_t index,
     const char *why, const char *help)
 {
-    const dae_source *source;
-    text_span span;
-    char name[NAMING_SIZE];
-    naming_text(r->engine->problem, kind, index, name, sizeof name);
-    naming_place(r->engine->problem, kind, index, &source, &span);
-    report(r->ds, DIAG_E0505, source, span, "`%s` does not fit: %s `%s`",
-        r->formula->name, why, name);
+    const named_place at = naming_of(r->engine->problem, kind, index);
+    report(r->ds, DIAG_E0505, at.source, at.span, "`%s` does not fit: %s `%s`",
+        r->formula->name, why, at.text);
     report_help(r->ds, "%s", help);
     return DAE_ARGUMENT;
 }

@@ -12,7 +12,6 @@
 #include "run/algebraic.h"
 #include "run/begin.h"
 #include "run/failure.h"
-#include "run/options.h"
 #include "run/points.h"
 #include "step/damping.h"
 
@@ -38,7 +37,7 @@ dae_status run_init(run *r, const dae_problem *problem,
     r->allocator = alloc_or_default(allocator);
     r->options = options ? *options : dae_options_default();
     if ((st = check_problem(problem))) return st;
-    if ((st = options_check(&r->options, ds, &r->formula))) return st;
+    if ((st = engine_check_options(&r->options, ds, &r->formula))) return st;
     r->stats.method = r->formula->name;
     st = engine_create(problem, &r->options, r->formula, &r->stats,
         r->allocator, ds, &r->engine);
@@ -89,16 +88,11 @@ static dae_status check_limits(run *r)
 /* Keeps what that is about before the engine is replaced. */
 static void keep_rounding(run *r)
 {
-    rounding *worst = &r->engine->stepper.rounding;
-    kept_rounding *kept = &r->rounding;
-    if (!(worst->ratio > kept->ratio)) return;
-    kept->ratio = worst->ratio;
-    kept->t = worst->t;
-    kept->source = NULL;
-    naming_slot(r->engine->problem, &r->engine->layout, worst->state,
-        kept->name, sizeof kept->name);
-    naming_slot_place(r->engine->problem, &r->engine->layout, worst->state,
-        &kept->source, &kept->span);
+    const engine *e = r->engine;
+    const rounding *worst = &e->stepper.rounding;
+    if (worst->ratio > r->rounding.ratio)
+        r->rounding = (kept_rounding){worst->ratio, worst->t,
+            naming_of_slot(e->problem, &e->layout, worst->state)};
 }
 
 /* N0507. */
@@ -109,10 +103,10 @@ static void report_rounding(run *r)
     r->engine->stepper.rounding.ratio = 0;
     /* below, the error is still of the size asked for */
     if (kept->ratio > ASSIGNED_NEAR)
-        report(r->ds, DIAG_N0507, kept->source, kept->span,
+        report(r->ds, DIAG_N0507, kept->state.source, kept->state.span,
             "rounding in the equations is larger than the tolerance of `%s`: "
             "about %.2g times the tolerance was kept at worst, at t = %.10g",
-            kept->name, kept->ratio, kept->t);
+            kept->state.text, kept->ratio, kept->t);
     kept->ratio = 0;
 }
 
@@ -223,9 +217,7 @@ static dae_status finish_step(run *r)
     if (!is_again) r->is_passed = !st && !was_freed && regularity_is_passed(r);
     if (!st) st = stand_in(r);
     if (!st) st = follow_states(r);
-    if (st == DAE_MEMORY)
-        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
-            "out of memory for other states at t = %.10g", t);
+    failure_report_memory(r, "for other states", t, st);
     if (st == DAE_NUMERIC) {
         r->phase = RUN_FAILED;
         r->is_unfinished = false;
@@ -259,7 +251,8 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
         r->reduction, &r->engine->stepper, r->ds, &next);
     if (!st && next && (st = change_states(r, next))) reduced_free(next);
     if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
-    if (st || !next) return failure_report_memory(r, before.history.t, st);
+    if (st || !next) return failure_report_memory(
+            r, "for the start", before.history.t, st);
     stepper *s = &r->engine->stepper;
     r->rescued_at = s->history.t;
     *is_saved = true;
@@ -306,10 +299,7 @@ static dae_status deal(run *r)
     if (!run_stands_at_event(r)) return DAE_OK;
     const size_t reported = report_error_count(r->ds);
     const dae_status st = report_some_cause(r, reported, event_handle(r));
-    if (st == DAE_MEMORY)
-        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
-            "out of memory for the event at t = %.10g", r->events->stop.t);
-    return st;
+    return failure_report_memory(r, "for the event", r->events->stop.t, st);
 }
 
 /* The first output tells the direction. */
@@ -393,9 +383,7 @@ dae_status run_interpolate(const run *r, double t, double *x, double *xp)
     assert(!d || d->now);
     double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
     const dae_status st = show_point(r, t, own_x, own_xp);
-    if (st == DAE_MEMORY)
-        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
-            "out of memory for what holds the equations at t = %.10g", t);
+    failure_report_memory(r, "for what holds the equations", t, st);
     if (d && !st) reduction_show(d, own_x, own_xp, x, xp);
     return st;
 }

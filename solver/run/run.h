@@ -21,9 +21,7 @@ typedef enum run_phase {
 /* What stepper.rounding has come to in engines that are gone. */
 typedef struct kept_rounding {
     double ratio, t;
-    char name[NAMING_SIZE]; /* of the state */
-    const dae_source *source;
-    text_span span;
+    named_place state;
 } kept_rounding;
 
 typedef struct run {
