@@ -351,8 +351,7 @@ dae_status algebraic_follow(
     const dae_status st = prepare(e, now, &h);
     if (st) return st;
     h->evaluated = 0;
-    const dae_status followed = find_solution(
-        h, e, !h->is_factored, t, x, xp);
+    const dae_status followed = find_solution(h, e, !h->is_factored, t, x, xp);
     return followed == DAE_RETRY ? find_solution(h, e, true, t, x, xp)
                                  : followed;
 }

@@ -222,14 +222,18 @@ static double share_of(const run *r)
 }
 
 /* Whether it has been running into 0 for as long as that can be told, with steps
- * that shrink with what is left: an impasse, which none of them reaches. */
+ * that shrink with what is left: an impasse, which none of them reaches. Those of given
+ * length do not: one of them ends where nothing is. */
 static bool runs_out(const run *r, const regularity_block *k)
 {
-    return r->problem->is_smooth && fabs(k->now[0]) < SIZE_NEAR && k->decay > 0
-        && k->decay <= share_of(r) * k->decay_most;
+    const bool is_given = r->options.step > 0;
+    const double low = is_given ? PART_GONE : SIZE_NEAR;
+    const double part = is_given ? 1 / HALF_MORE : share_of(r);
+    return r->problem->is_smooth && fabs(k->now[0]) <= low && k->decay > 0
+        && k->decay <= part * k->decay_most;
 }
 
-static void plan_wait(const run *r, regularity *w)
+static void plan_wait(regularity *w)
 {
     const double gone = fabs(w->t[0] - w->t[1]);
     const double before = fabs(w->t[1] - w->t[2]);
@@ -240,9 +244,8 @@ static void plan_wait(const run *r, regularity *w)
         const double speed = fabs(k->now[0] - k->now[1]) / gone;
         const double last = fabs(k->now[1] - k->now[2]) / before;
         const double gain = w->looks > 2 ? fabs(speed - last) / gone : 0;
-        w->wait = runs_out(r, k)
-            ? 0
-            : fmin(w->wait, gauge_time_left(fabs(k->now[0]), speed, gain) / 2);
+        w->wait = fmin(
+            w->wait, gauge_time_left(fabs(k->now[0]), speed, gain) / 2);
     }
 }
 
@@ -330,21 +333,12 @@ static bool touches(run *r, regularity *w, size_t block)
     return bottom <= share_of(r) * share_of(r) * fmin(d[0], d[2]);
 }
 
-/* Steps of given length do not shrink with what is left: one of them ends where
- * nothing is. */
-static bool is_at_nothing(const run *r, const regularity_block *k)
-{
-    return r->options.step > 0 && r->problem->is_smooth
-        && fabs(k->now[0]) <= PART_GONE && k->decay > 0
-        && HALF_MORE * k->decay <= k->decay_most;
-}
-
 static bool is_lost(run *r, regularity *w, size_t block)
 {
     const regularity_block *k = &w->block[block];
     const bool has_other = k->now[0] * k->sign < 0;
     if (has_other && has_turned(r, w, block)) return true;
-    if (runs_out(r, k) || is_at_nothing(r, k)) {
+    if (runs_out(r, k)) {
         (void)determinant_at(r, w, w->t[0], block); /* where */
         return true;
     }
@@ -370,7 +364,7 @@ bool regularity_is_passed(run *r)
     look(w, t);
     for (size_t b = 0; b < w->leading.blocks; b++)
         if (w->block[b].sign != 0 && is_lost(r, w, b)) return true;
-    plan_wait(r, w);
+    plan_wait(w);
     return false;
 }
 
