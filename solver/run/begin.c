@@ -119,15 +119,10 @@ static dae_status search_from(run *r, const init_request *q)
     return init_consistent(q, p->x, p->xp, &r->start_report, &r->stats);
 }
 
-static bool is_verdict(dae_status st)
-{
-    return !st || st == DAE_NUMERIC || st == DAE_INCONSISTENT;
-}
-
 /* Reports what was found, and drops it. */
 static dae_status search_end(run *r, begin_search *s, dae_status st)
 {
-    if (is_verdict(st)) {
+    if (!st || st == DAE_NUMERIC || st == DAE_INCONSISTENT) {
         const dae_status reported = start_report(
             &s->q, &s->found, false, r->ds);
         if (reported) st = reported;
@@ -716,12 +711,6 @@ static dae_status look_further(run *r, dae_analysis **out, bool *is_found)
                                                : DAE_NUMERIC;
 }
 
-static dae_status report_analysis(run *r, dae_analysis *a, dae_status st)
-{
-    const dae_status reported = analysis_report(a, r->ds);
-    return reported ? reported : st;
-}
-
 /* The rest from values that the analysis has found. */
 static dae_status finish_start(run *r, const dae_start_findings *f)
 {
@@ -754,7 +743,10 @@ static dae_status find_start(run *r)
     if (st == DAE_NUMERIC) return search_end(r, &first, plain);
     init_findings_clear(&first.found);
     if (is_found) st = finish_start(r, &a->start);
-    else if (a && st == DAE_INCONSISTENT) st = report_analysis(r, a, st);
+    else if (a && st == DAE_INCONSISTENT) {
+        const dae_status reported = analysis_report(a, r->ds);
+        if (reported) st = reported;
+    }
     dae_analysis_free(a);
     return st;
 }
