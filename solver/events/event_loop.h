@@ -97,7 +97,7 @@ typedef struct event_turn {
     int32_t *pushes;         /* led back by each side */
     int32_t *turns;          /* changes of side since anything was assigned */
     uint8_t *has_turned;     /* at this instant */
-    double *blow; /* unknowns: integral over the moment of a jump; else 0 */
+    double *blow;   /* unknowns: integral over the moment of a jump; else 0 */
     bool is_struck; /* a blow is of a sign that its side does not have */
 } event_turn;
 

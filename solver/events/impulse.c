@@ -126,7 +126,8 @@ static size_t count_candidates(const blow_part *b, size_t j, size_t *only)
 
 /* The entry of J by that of its inverse: of no unit, and of a symmetric positive
  * matrix the greatest on the diagonal. J whole is factorized. */
-static dae_status weigh(blow_part *b, size_t j, size_t i, double entry, double *gain)
+static dae_status weigh(
+    blow_part *b, size_t j, size_t i, double entry, double *gain)
 {
     memset(b->side, 0, b->n * sizeof *b->side);
     b->side[i] = 1;

@@ -193,10 +193,9 @@ static dae_status approach(placing *p, bool is_shared)
             return DAE_OK;
         if (m > 3 && is_slow) return DAE_INCONSISTENT;
         before = off;
-        st = is_shared
-            ? impulse_add(p->r, p->jacobian, p->all, p->level, p->is_held, p->z,
-                p->task->blow)
-            : add_least(p);
+        st = is_shared ? impulse_add(p->r, p->jacobian, p->all, p->level,
+                 p->is_held, p->z, p->task->blow)
+                       : add_least(p);
         if (st) return st;
     }
     return DAE_INCONSISTENT;

@@ -19,10 +19,10 @@ typedef struct jump_task {
                                the places of is_held; consistent on return */
     uint8_t *is_open; /* columns: not determined by what is held and by its
                                level; NULL: nobody asks */
-    double *blow;     /* unknowns: of those without derivatives the integral over
+    double *blow;  /* unknowns: of those without derivatives the integral over
                                the moment, added; NULL: nobody asks */
-    bool is_least;    /* of some level the least change was taken */
-    size_t row;       /* with DAE_INCONSISTENT: contradicts what is held */
+    bool is_least; /* of some level the least change was taken */
+    size_t row;    /* with DAE_INCONSISTENT: contradicts what is held */
 } jump_task;
 
 /* DAE_INCONSISTENT; DAE_RETRY: no values are found. DAE_MEMORY, or a status of a
