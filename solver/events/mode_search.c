@@ -116,6 +116,17 @@ static void propose(trials *s)
         s->of.proposal[i] = e->sides[s->index[i]] != s->sides[s->index[i]];
 }
 
+/* Whether one of those that are searched is on another side than the mode has. Others, as
+ * of what a when has set for itself, follow behind. */
+static bool has_left_mode(const trials *s)
+{
+    const event_loop *e = s->r->events;
+    const double *mode = e->point.held_last + e->of->discrete_count;
+    for (size_t i = 0; i < s->count; i++)
+        if (e->sides[s->index[i]] != mode[s->index[i]]) return true;
+    return false;
+}
+
 /* No verdict about the problem, but about this mode. */
 static bool has_none(dae_status st)
 {
@@ -138,7 +149,7 @@ static dae_status try_mode(trials *s, bool *is_consistent)
     memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
     st = sides_turn(r, &has_turned);
     if (st) return has_none(st) ? DAE_OK : st;
-    if (has_turned) propose(s);
+    if (has_turned && has_left_mode(s)) propose(s);
     else *is_consistent = s->way != MODES_ALIKE || !is_undetermined(s);
     return DAE_OK;
 }
