@@ -140,7 +140,7 @@ static bool find_weight(
     if (c->switches[number].weight == DAE_WEIGHT_NONE) return false;
     const node_id e = weighed(c, s, &is_turned);
     const node *n = shape_node(&c->s->shapes, e);
-    if (is_turned && op != '=') op = op == '>' ? '<' : '>';
+    if (is_turned) op = op == '>' ? '<' : '>';
     print(c, s, n->op == NODE_SUB ? n->a : e, a);
     if (n->op == NODE_SUB) print(c, s, n->b, b);
     (void)snprintf(text, TEXT_SIZE, "%s %c %s", a, op, b);
@@ -152,6 +152,19 @@ static char sense_of(const compiled *c, size_t number)
     return c->switches[number].weight == DAE_WEIGHT_ABOVE ? '>' : '<';
 }
 
+/* e, its root function. */
+static bool find_weighed(const compiled *c, size_t number, char text[TEXT_SIZE])
+{
+    const mode_switch *s = &c->mode_switches[number];
+    bool is_turned;
+    if (c->switches[number].weight == DAE_WEIGHT_NONE) return false;
+    const node_id e = weighed(c, s, &is_turned);
+    const node *n = shape_node(&c->s->shapes, e);
+    if (n->op == NODE_SUB) difference(c, s, n->a, n->b, text);
+    else print(c, s, e, text);
+    return true;
+}
+
 size_t modes_edge_text(
     const compiled *c, size_t number, char *text, size_t size)
 {
@@ -161,7 +174,7 @@ size_t modes_edge_text(
     if (size) text[0] = '\0';
     if (number >= c->switch_count) return 0;
     const mode_switch *s = &c->mode_switches[number];
-    if (find_weight(c, number, '=', condition)) {
+    if (find_weighed(c, number, condition)) {
         text_buffer_printf(&out, "%s", condition);
         return out.length;
     }

@@ -274,7 +274,9 @@ static void help_chattering(run *r, size_t k, const char *name)
             "thresholds (hysteresis), or a steep smooth function",
             threshold,
             may_slide(r->events)
-                ? "go on along it with `sliding = on` in `solve`"
+                ? "go on along it with `sliding = on` in `solve` (of a sign, "
+                  "or "
+                  "an `if` by one comparison)"
                 : "write that as an equation of a mode of its own");
     else
         report_help(r->ds,
@@ -329,8 +331,8 @@ static void report_slide(run *r, size_t k, const char *what, const char *help)
     text_span span = {0, 0};
     naming_text(r->problem, DAE_NAME_EDGE, k, edge, sizeof edge);
     naming_place(r->problem, DAE_NAME_SWITCH, k, &source, &span);
-    report(r->ds, DIAG_N0532, source, span, "the solution %s `%s` at t = %.10g",
-        what, edge, r->events->stop.t);
+    report(r->ds, DIAG_N0532, source, span,
+        "the solution %s `%s = 0` at t = %.10g", what, edge, r->events->stop.t);
     if (help) report_help(r->ds, "%s", help);
 }
 
