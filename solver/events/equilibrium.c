@@ -13,11 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-static double threshold_beside(const event_loop *e, size_t k, double g)
-{
-    return threshold_is_whole(e, k) ? round(g) : 0;
-}
-
 static bool is_at_equilibrium(const event_loop *e, size_t k)
 {
     return e->inactive.how[k] == EQUILIBRIUM || e->inactive.how[k] == AGREEING;
@@ -26,7 +21,7 @@ static bool is_at_equilibrium(const event_loop *e, size_t k)
 bool equilibrium_has_left(const event_loop *e, size_t k, double g)
 {
     return is_at_equilibrium(e, k)
-        && fabs(g - threshold_beside(e, k, g)) > e->inactive.width[k];
+        && fabs(g - threshold_near(e, k, g)) > e->inactive.width[k];
 }
 
 void equilibrium_put(event_loop *e, size_t k, uint8_t how)
@@ -47,6 +42,7 @@ dae_status equilibrium_conditions(
     run *r, double t, const double *x, const double *xp)
 {
     event_loop *e = r->events;
+    if (e->of->when_count == 0) return DAE_OK;
     for (size_t k = 0; k < e->of->switch_count; k++)
         if (is_at_equilibrium(e, k)) e->sides[k] = e->inactive.side[k];
     const dae_status st = e->of->conditions(
@@ -118,13 +114,13 @@ static dae_status rate_later(run *r, double t, double s, size_t k, size_t state,
 {
     event_loop *e = r->events;
     const double by = r->direction * threshold_short_time(r);
-    dae_status st = reinit_beside(r, t, s, state, off, e->room.x, e->room.xp);
+    dae_status st = reinit_beside(r, t, s, state, off);
     if (!st)
         st = e->of->roots(
             r->problem->self, t + s, e->room.x, e->room.xp, e->room.g);
     if (st) return st;
     const double from = e->room.g[k];
-    threshold_move_straight(r, by, e->room.x, e->room.xp);
+    threshold_move(r, by, e->room.x, e->room.xp);
     st = e->of->roots(
         r->problem->self, t + s, e->room.x, e->room.xp, e->room.g);
     *rate = (e->room.g[k] - from) / fabs(by);
@@ -159,7 +155,7 @@ static dae_status is_led_nowhere(
     if (!(r->events->point.rounding[k] <= most * threshold_short_time(r)))
         return DAE_OK;
     dae_status st = find_mover(r, t, k, &m);
-    const double threshold = threshold_beside(
+    const double threshold = threshold_near(
         r->events, k, r->events->point.g_unset[k]);
     if (!st) st = rate_from(r, t, k, &m, threshold + beside, &above);
     if (!st) st = rate_from(r, t, k, &m, threshold - beside, &below);
@@ -300,8 +296,7 @@ static size_t list_left(event_loop *e, double took)
     size_t count = 0;
     for (size_t k = 0; k < e->of->switch_count; k++) {
         if (!equilibrium_has_left(e, k, e->point.g[k])) continue;
-        const double off = e->point.g[k]
-            - threshold_beside(e, k, e->point.g[k]);
+        const double off = e->point.g[k] - threshold_near(e, k, e->point.g[k]);
         const region in = region_of(
             e->of->switches[k].kind, e->inactive.side[k]);
         activate_at(e, k, e->inactive.side[k]);

@@ -21,7 +21,7 @@ bool equilibrium_has_left(const event_loop *e, size_t k, double g);
 dae_status equilibrium_rest(run *r) DAE_MUST_CHECK;
 /* After an event: those that have stopped on their threshold, without a slope. */
 void equilibrium_stopped(run *r);
-/* The same of one that is free beside its threshold (events/freeing.h), by e->point.g and
+/* The same of one that is free beside its threshold (events/locate.h), by e->point.g and
  * e->point.noise at t, where the last step ends. */
 dae_status equilibrium_free(
     run *r, size_t k, double t, bool *is_still) DAE_MUST_CHECK;

@@ -1,10 +1,9 @@
 #include "events/event.h"
 #include "base/region.h"
-#include "events/accumulation.h"
 #include "events/equilibrium.h"
 #include "events/event_report.h"
+#include "events/flow.h"
 #include "events/inactive.h"
-#include "events/jump_notes.h"
 #include "events/locate.h"
 #include "events/locked.h"
 #include "events/mode.h"
@@ -20,6 +19,7 @@
 #include "run/points.h"
 #include "start/initial_whens.h"
 #include "step/resume.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +32,6 @@ static dae_status fire(run *r, bool *has_fired)
     const dae_events *of = e->of;
     *has_fired = false;
     e->whens.made_count = 0;
-    if (of->when_count == 0) return DAE_OK;
     dae_status st = equilibrium_conditions(
         r, e->stop.t, e->point.x, e->point.xp);
     if (st && st != DAE_RETRY) return st;
@@ -63,21 +62,23 @@ static dae_status add_made(run *r, size_t assignment, double value)
 {
     event_loop *e = r->events;
     const dae_assignment *own = &e->of->assignments[assignment];
+    const layout *l = &e->layout;
     for (size_t m = 0; m < e->whens.made_count; m++) {
         const made_assignment *other = &e->whens.made[m];
-        if (!is_same_target(&e->of->assignments[other->assignment], own))
-            continue;
+        if (!is_same_target(other->of, own)) continue;
         if (other->value == value) {
-            if (own->reads_itself
-                && e->of->assignments[other->assignment].reads_itself)
+            if (own->reads_itself && other->of->reads_itself)
                 event_report_counted(r, other->assignment, assignment, value);
             return DAE_OK;
         }
         return event_report_clash(
             r, other->assignment, other->value, assignment, value);
     }
-    e->whens.made[e->whens.made_count++] = (made_assignment){
-        assignment, value, 0};
+    made_assignment *made = &e->whens.made[e->whens.made_count++];
+    *made = (made_assignment){assignment, own, 0, value, 0};
+    if (own->is_discrete) return DAE_OK;
+    const size_t j = (size_t)own->index, slot = l->first[j] + own->order;
+    made->slot = slot < l->first[j + 1] ? slot : l->states + j;
     return DAE_OK;
 }
 
@@ -105,19 +106,10 @@ static dae_status collect(run *r)
 }
 
 /* Where e->point.x or e->point.xp has what is assigned to. */
-static double *made_place(run *r, const dae_assignment *a)
+static double *made_place(event_loop *e, const made_assignment *made)
 {
-    event_loop *e = r->events;
-    const uint8_t *order = r->problem->order;
-    size_t slot = (size_t)a->index, width = 1;
-    if (order) {
-        slot = 0;
-        for (int64_t j = 0; j < a->index; j++)
-            slot += order[j] > 1 ? order[j] : 1;
-        width = order[a->index] > 1 ? order[a->index] : 1;
-    }
-    return a->order < width ? &e->point.x[slot + a->order]
-                            : &e->point.xp[a->index];
+    return made->slot < e->states ? &e->point.x[made->slot]
+                                  : &e->point.xp[made->slot - e->states];
 }
 
 /* Discrete variables take their values; the others are left in e->whens.made. */
@@ -126,14 +118,13 @@ static void assign_discretes(run *r)
     event_loop *e = r->events;
     size_t left = 0;
     for (size_t m = 0; m < e->whens.made_count; m++) {
-        const dae_assignment *a =
-            &e->of->assignments[e->whens.made[m].assignment];
-        if (a->is_discrete) {
-            e->held[a->index] = e->whens.made[m].value;
+        made_assignment made = e->whens.made[m];
+        if (made.of->is_discrete) {
+            e->held[made.of->index] = made.value;
             continue;
         }
-        e->whens.made[left] = e->whens.made[m];
-        e->whens.made[left++].before = *made_place(r, a);
+        made.before = *made_place(e, &made);
+        e->whens.made[left++] = made;
     }
     e->whens.made_count = left;
 }
@@ -147,25 +138,12 @@ static bool discretes_changed(const event_loop *e)
     return size > 0 && memcmp(e->held, e->point.held_last, size) != 0;
 }
 
-static void swap_discretes(event_loop *e)
-{
-    for (size_t d = 0; d < e->of->discrete_count; d++) {
-        const double value = e->held[d];
-        e->held[d] = e->point.held_last[d];
-        e->point.held_last[d] = value;
-    }
-}
-
 /* e->point.x and e->point.xp with what the states had that have been assigned to, or back. */
-static void swap_made(run *r)
+static void swap_made(event_loop *e)
 {
-    event_loop *e = r->events;
     for (size_t m = 0; m < e->whens.made_count; m++) {
         made_assignment *made = &e->whens.made[m];
-        double *at = made_place(r, &e->of->assignments[made->assignment]);
-        const double now = *at;
-        *at = made->before;
-        made->before = now;
+        event_loop_swap(made_place(e, made), &made->before, 1);
     }
 }
 
@@ -176,12 +154,12 @@ static dae_status see_unset(run *r)
     e->instant.has_set = discretes_changed(e);
     e->instant.has_moved = e->instant.has_set || e->whens.made_count > 0;
     if (!e->instant.has_moved || e->of->switch_count == 0) return DAE_OK;
-    swap_discretes(e);
-    swap_made(r);
+    event_loop_swap(e->held, e->point.held_last, e->of->discrete_count);
+    swap_made(e);
     const dae_status st = e->of->roots(
         r->problem->self, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
-    swap_made(r);
-    swap_discretes(e);
+    swap_made(e);
+    event_loop_swap(e->held, e->point.held_last, e->of->discrete_count);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -202,12 +180,6 @@ static bool is_kink(const event_loop *e)
             && !e->inactive.how[k] && !meets(e, k))
             return false;
     return true;
-}
-
-/* No verdict, but that there are no values with the sides at hand. */
-static bool has_none(dae_status st)
-{
-    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_INCONSISTENT;
 }
 
 /* The engine, its point and what is noted as they were before the values were sought. */
@@ -252,12 +224,12 @@ static dae_status follow_or_search(run *r, bool *is_same)
     dae_status st = reinit_follow(r, e->stop.t, is_same), searched = DAE_OK;
     if (!*is_same) e->instant.has_changed = true;
     if (!st && is_first && has_jumped(r)) st = stay_in_another(r, is_same);
-    if (!has_none(st)) return st;
+    if (!reinit_has_none(st)) return st;
     *is_same = false;
     searched = mode_search(r, MODES_ALIKE, &is_found, &tried);
     if (searched || is_found) return searched;
     st = reinit_change(r, e->stop.t, st);
-    if (!has_none(st)) return st;
+    if (!reinit_has_none(st)) return st;
     searched = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
     if (searched || is_found) return searched;
     return event_report_nothing(r, tried, st);
@@ -272,7 +244,7 @@ static dae_status assign_or_search(run *r)
     e->instant.is_trial = true;
     dae_status st = reinit_assign(r, e->stop.t);
     e->instant.is_trial = false;
-    if (!has_none(st)) return st;
+    if (!reinit_has_none(st)) return st;
     stepper_restore(&r->engine->stepper);
     st = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
     if (st || is_found) return st;
@@ -374,9 +346,7 @@ static dae_status end_cycle(run *r, bool *has_turned)
     size_t tried = 0;
     if (has_only_switches(e) && e->instant.cycles < TURNS_AT_A_PLACE) {
         e->instant.is_cycle = true;
-        memcpy(e->point.x, e->point.x_before, e->states * sizeof *e->point.x);
-        memcpy(
-            e->point.xp, e->point.xp_before, e->unknowns * sizeof *e->point.xp);
+        event_loop_go_back(e);
         const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
         if (st || is_found) return st;
     }
@@ -455,6 +425,105 @@ static void list_turned(event_loop *e)
         if (e->whens.has_fired[w]) e->whens.fired[e->whens.fired_count++] = w;
 }
 
+/* ---- many instants ------------------------------------------------------------------ */
+
+/* It stays beyond its threshold: no slope leads it back, but a later derivative on; or it is
+ * led on though the values before led back, so that it came there by rounding alone. */
+static bool is_staying(run *r, size_t k)
+{
+    const event_loop *e = r->events;
+    const search_crossing *at = event_loop_crossing(e, k);
+    if (!at || !e->turn.is_near[k] || e->locked.is_next[k]) return false;
+    if (!(e->turn.rate[k] * at->direction > 0)) return false;
+    return e->turn.along[k].order > 1
+        || threshold_rate_before(r, k) * at->direction < 0;
+}
+
+/* Values were given where it touches, and it goes on as if they had not been. */
+static bool stays(run *r, size_t k)
+{
+    const event_loop *e = r->events;
+    const double *before = e->point.held_before + e->of->discrete_count;
+    return e->turn.has_turned[k] && e->sides[k] != before[k]
+        && is_staying(r, k);
+}
+
+static dae_status is_true(run *r, size_t w, bool *is)
+{
+    event_loop *e = r->events;
+    const dae_status st = equilibrium_conditions(
+        r, e->stop.t, e->point.x, e->point.xp);
+    *is = e->whens.conditions[w] != 0;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Whether the condition of a when would be another one, had the switch not turned. */
+static dae_status is_asked(run *r, size_t w, size_t k, bool *is)
+{
+    event_loop *e = r->events;
+    const double now = e->sides[k];
+    bool before = false, behind = false;
+    dae_status st = is_true(r, w, &behind);
+    e->sides[k] = e->point.held_before[e->of->discrete_count + k];
+    if (!st) st = is_true(r, w, &before);
+    e->sides[k] = now;
+    *is = before != behind;
+    return st;
+}
+
+/* All that happens at e->stop.t is done: values were given where something touches, and it
+ * goes on as if they had not been. A warning (W0528), or the same as below where ever
+ * shorter bounces have led there. */
+static dae_status look_at_bounces(run *r)
+{
+    event_loop *e = r->events;
+    if (!e->instant.has_jumped) return DAE_OK;
+    for (size_t w = 0; w < e->of->when_count; w++)
+        for (size_t k = 0; k < e->of->switch_count && e->whens.has_fired[w];
+             k++) {
+            bool is = stays(r, k);
+            dae_status st = is ? is_asked(r, w, k, &is) : DAE_OK;
+            if (st) return st;
+            if (!is) continue;
+            /* in a mode that was entered it is asked for no more */
+            if (e->whens.truth[w]) event_report_staying(r, w, k);
+        }
+    return DAE_OK;
+}
+
+/* What is as small as its rounding all along a step does not show it there. */
+static void note_blurs(event_loop *e)
+{
+    for (size_t c = 0; c < e->stop.crossing_count; c++) {
+        search_crossing *at = e->stop.crossed + c;
+        const double slope = fabs(at->slope);
+        const double blur = G_UNITS / UNITS_OFF * e->point.rounding[at->index]
+            / slope;
+        if (slope > 0 && blur > at->blur && isfinite(blur)) at->blur = blur;
+    }
+}
+
+/* What turns at e->stop.t is the last of many that do not come to an end: DAE_NUMERIC,
+ * said in `ds`. */
+static dae_status note_turns(run *r)
+{
+    event_loop *e = r->events;
+    recurrence_verdict v = {.kind = RECURRENCE_NONE};
+    if (e->instant.is_noted || e->stop.crossing_count == 0) return DAE_OK;
+    note_blurs(e);
+    recurrence_note(e->recurrence, e->stop.t, threshold_short_time(r),
+        e->point.noise, e->stop.crossed, e->stop.crossing_count, &v);
+    e->instant.is_noted = true;
+    if (v.kind == RECURRENCE_NONE) return DAE_OK;
+    bool is_inactive = false;
+    const dae_status st = v.turns < TURNS_UNNEEDED
+        ? inactive_try(r, v.first, &is_inactive)
+        : DAE_OK;
+    if (st || is_inactive) return st;
+    return v.kind == RECURRENCE_ZENO ? event_report_zeno(r, &v)
+                                     : event_report_recurring(r, &v);
+}
+
 /* ---- the instant --------------------------------------------------------------- */
 
 /* The values before, as the step that ends here has them. */
@@ -520,8 +589,7 @@ static void clear_marks(event_loop *e)
     memset(e->turn.pushes, 0, switches * sizeof *e->turn.pushes);
     memset(e->turn.has_turned, 0, switches);
     memset(e->whens.has_fired, 0, e->of->when_count);
-    memcpy(e->point.x, e->point.x_before, e->states * sizeof *e->point.x);
-    memcpy(e->point.xp, e->point.xp_before, e->unknowns * sizeof *e->point.xp);
+    event_loop_go_back(e);
     memcpy(e->point.held_last, e->point.held_before,
         e->held_count * sizeof *e->held);
     memcpy(e->locked.is_next, e->locked.is, switches);
@@ -638,7 +706,7 @@ static dae_status settle(run *r)
     if (!st) st = run_rounds(r);
     if (!st) st = make_ready(r);
     if (!st) list_turned(e);
-    if (!st && !is_ending(e)) st = accumulation_look(r);
+    if (!st && !is_ending(e)) st = look_at_bounces(r);
     if (st) {
         undo(r);
         return st;
@@ -646,7 +714,7 @@ static dae_status settle(run *r)
     e->instant.cycles = e->instant.is_cycle ? e->instant.cycles + 1 : 0;
     mode_settle(r);
     event_report_sliding(r);
-    jump_notes_report(r);
+    event_report_jumps(r);
     go_on(r);
     if (e->whens.turned_count + e->whens.fired_count > 0) r->stats.events++;
     keep_thresholds(e);
@@ -654,19 +722,11 @@ static dae_status settle(run *r)
     return DAE_OK;
 }
 
-static bool has_stop(const event_loop *e)
-{
-    for (size_t k = 0; k < e->whens.fired_count; k++)
-        if (e->of->whens[e->whens.fired[k]].stop) return true;
-    return false;
-}
-
 dae_status event_handle(run *r)
 {
     event_loop *e = r->events;
     dae_status st = open(r);
-    if (!st && (st = accumulation_note(r)) == DAE_NUMERIC)
-        r->phase = RUN_FAILED;
+    if (!st && (st = note_turns(r)) == DAE_NUMERIC) r->phase = RUN_FAILED;
     if (!st && !e->instant.is_reported) st = tell(r, DAE_EVENT_BEFORE);
     if (st) return st;
     e->instant.is_reported = true;
@@ -686,8 +746,8 @@ dae_status event_handle(run *r)
     memset(e->stop.jumps, 0, e->of->switch_count * sizeof *e->stop.jumps);
     e->break_at = (double)NAN;
     search_forget(e->search);
-    if (has_stop(e)) r->phase = RUN_STOPPED;
-    return has_stop(e) ? DAE_STOPPED : DAE_OK;
+    if (is_ending(e)) r->phase = RUN_STOPPED;
+    return is_ending(e) ? DAE_STOPPED : DAE_OK;
 }
 
 /* ---- the start ----------------------------------------------------------------- */
@@ -748,20 +808,13 @@ static dae_status hold_truly(run *r)
     return st;
 }
 
-static dae_status evaluate_conditions(run *r)
-{
-    event_loop *e = r->events;
-    if (e->of->when_count == 0) return DAE_OK;
-    return e->of->conditions(r->problem->self, e->stop.t, e->point.x,
-        e->point.xp, e->whens.conditions);
-}
-
 /* What was not true of the start as the text has it, and is after it. */
 static dae_status look_at_whens(run *r)
 {
     event_loop *e = r->events;
     const dae_events *of = e->of;
-    dae_status st = evaluate_conditions(r);
+    dae_status st = equilibrium_conditions(
+        r, e->stop.t, e->point.x, e->point.xp);
     for (size_t w = 0; w < of->when_count && !st; w++) {
         const bool is_true = e->whens.conditions[w] != 0;
         if (of->whens[w].at_start)
@@ -780,7 +833,8 @@ static dae_status take_truths(run *r)
 {
     event_loop *e = r->events;
     const dae_events *of = e->of;
-    dae_status st = evaluate_conditions(r);
+    dae_status st = equilibrium_conditions(
+        r, e->stop.t, e->point.x, e->point.xp);
     if (st && st != DAE_RETRY) return st;
     for (size_t w = 0; w < of->when_count; w++) {
         if (st || isnan(e->whens.conditions[w]))

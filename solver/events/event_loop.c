@@ -1,81 +1,65 @@
 #include "events/event_loop.h"
 #include "events/flow.h"
 #include "events/recurrence.h"
-#include "linalg/layout.h"
+#include "events/search.h"
 #include <math.h>
 #include <string.h>
+
+static bool take_bytes(event_loop *e)
+{
+    arena *a = &e->memory;
+    uint8_t **const of_whens[] = {&e->whens.truth, &e->whens.truth_before,
+        &e->whens.has_fired, &e->whens.fires};
+    uint8_t **const of_switches[] = {&e->turn.has_turned, &e->stop.from,
+        &e->stop.jumps, &e->locked.is, &e->locked.is_next, &e->locked.leaves,
+        &e->inactive.how, &e->inactive.how_before};
+    bool has_all = true;
+    for (size_t k = 0; k < sizeof of_whens / sizeof *of_whens; k++)
+        has_all &= TAKE(a, *of_whens[k], e->of->when_count);
+    for (size_t k = 0; k < sizeof of_switches / sizeof *of_switches; k++)
+        has_all &= TAKE(a, *of_switches[k], e->of->switch_count);
+    return has_all && TAKE(a, e->room.needed, 2 * e->held_count)
+        && TAKE(a, e->always, e->held_count);
+}
 
 static bool take_lists(event_loop *e)
 {
     arena *a = &e->memory;
-    const size_t switches = e->of->switch_count + 1;
-    const size_t whens = e->of->when_count + 1;
-    e->whens.truth = ARENA_ARRAY(a, uint8_t, whens);
-    e->whens.truth_before = ARENA_ARRAY(a, uint8_t, whens);
-    e->whens.has_fired = ARENA_ARRAY(a, uint8_t, whens);
-    e->whens.fires = ARENA_ARRAY(a, uint8_t, whens);
-    e->turn.has_turned = ARENA_ARRAY(a, uint8_t, switches);
-    e->stop.crossing_to = ARENA_ARRAY(a, double, switches);
-    e->whens.fired = ARENA_ARRAY(a, size_t, whens);
-    e->whens.conditions = ARENA_ARRAY(a, double, whens);
-    e->stop.crossing = ARENA_ARRAY(a, size_t, switches);
-    e->whens.turned = ARENA_ARRAY(a, size_t, switches);
-    e->stop.crossed = ARENA_ARRAY(a, search_crossing, switches);
-    e->stop.from = ARENA_ARRAY(a, uint8_t, switches);
-    e->turn.is_near = ARENA_ARRAY(a, bool, switches);
-    e->room.needed = ARENA_ARRAY(a, uint8_t, 2 * e->held_count + 1);
-    e->always = ARENA_ARRAY(a, uint8_t, e->held_count + 1);
-    e->turn.along = ARENA_ARRAY(a, flow_root, switches);
-    e->room.along = ARENA_ARRAY(a, flow_root, switches);
-    e->turn.turns = ARENA_ARRAY(a, int32_t, switches);
-    e->turn.pushes = ARENA_ARRAY(a, int32_t, switches);
-    e->stop.jumps = ARENA_ARRAY(a, uint8_t, switches);
-    e->locked.is = ARENA_ARRAY(a, uint8_t, switches);
-    e->locked.is_next = ARENA_ARRAY(a, uint8_t, switches);
-    e->locked.leaves = ARENA_ARRAY(a, uint8_t, switches);
-    e->inactive.how = ARENA_ARRAY(a, uint8_t, switches);
-    e->inactive.how_before = ARENA_ARRAY(a, uint8_t, switches);
-    return e->whens.truth && e->whens.truth_before && e->whens.has_fired
-        && e->whens.fires && e->turn.has_turned && e->stop.from
-        && e->stop.crossed && e->stop.crossing_to && e->whens.fired
-        && e->whens.conditions && e->stop.crossing && e->whens.turned
-        && e->turn.is_near && e->turn.turns && e->turn.pushes && e->stop.jumps
-        && e->locked.is && e->locked.is_next && e->room.needed && e->always
-        && e->turn.along && e->room.along && e->locked.leaves && e->inactive.how
-        && e->inactive.how_before;
+    const size_t switches = e->of->switch_count, whens = e->of->when_count;
+    const size_t assignments = e->of->assignment_count;
+    return TAKE(a, e->whens.fired, whens) && TAKE(a, e->whens.conditions, whens)
+        && TAKE(a, e->whens.right_sides, assignments)
+        && TAKE(a, e->whens.made, assignments)
+        && TAKE(a, e->whens.turned, switches)
+        && TAKE(a, e->stop.crossing, switches)
+        && TAKE(a, e->stop.crossed, switches)
+        && TAKE(a, e->turn.is_near, switches)
+        && TAKE(a, e->turn.along, switches) && TAKE(a, e->room.along, switches)
+        && TAKE(a, e->turn.turns, switches)
+        && TAKE(a, e->turn.pushes, switches);
 }
 
 static bool take_vectors(event_loop *e)
 {
     arena *a = &e->memory;
-    const size_t assignments = e->of->assignment_count + 1;
     double **const of_states[] = {&e->point.x_before, &e->point.x, &e->room.x};
     double **const of_unknowns[] = {
         &e->point.xp_before, &e->point.xp, &e->room.xp};
-    double **const of_held[] = {&e->point.held_before, &e->point.held_last};
     double **const of_switches[] = {&e->point.g, &e->point.g_last,
         &e->point.noise, &e->point.rounding, &e->turn.rate, &e->turn.rate_other,
         &e->room.g, &e->free.sides, &e->room.sides, &e->inactive.width,
         &e->inactive.side, &e->instant.sides_settling, &e->point.g_unset,
-        &e->locked.threshold, &e->locked.width, &e->locked.leave_size};
-    bool has_all = true;
-    for (size_t k = 0; k < 3; k++) {
-        *of_states[k] = ARENA_ARRAY(a, double, e->states);
-        *of_unknowns[k] = ARENA_ARRAY(a, double, e->unknowns);
-        has_all = has_all && *of_states[k] && *of_unknowns[k];
-    }
-    for (size_t k = 0; k < 2; k++) {
-        *of_held[k] = ARENA_ARRAY(a, double, e->held_count + 1);
-        has_all = has_all && *of_held[k];
-    }
-    for (size_t k = 0; k < sizeof of_switches / sizeof *of_switches; k++) {
-        *of_switches[k] = ARENA_ARRAY(a, double, e->of->switch_count + 1);
-        has_all = has_all && *of_switches[k];
-    }
-    e->turn.blow = ARENA_ARRAY(a, double, e->unknowns + 1);
-    e->whens.right_sides = ARENA_ARRAY(a, double, assignments);
-    e->whens.made = ARENA_ARRAY(a, made_assignment, assignments);
-    return has_all && e->turn.blow && e->whens.right_sides && e->whens.made;
+        &e->locked.threshold, &e->locked.width, &e->locked.leave_size,
+        &e->stop.crossing_to};
+    bool has_all = TAKE(a, e->point.held_before, e->held_count)
+        && TAKE(a, e->turn.blow, e->unknowns)
+        && TAKE(a, e->point.held_last, e->held_count);
+    for (size_t k = 0; k < sizeof of_states / sizeof *of_states; k++)
+        has_all &= TAKE(a, *of_states[k], e->states)
+            && TAKE(a, *of_unknowns[k], e->unknowns);
+    for (size_t k = 0; k < sizeof of_switches / sizeof *of_switches; k++)
+        has_all &= TAKE(a, *of_switches[k], e->of->switch_count);
+    return has_all;
 }
 
 dae_status event_loop_create(const dae_problem *problem,
@@ -90,9 +74,10 @@ dae_status event_loop_create(const dae_problem *problem,
     e->held = e->of->held;
     e->sides = e->held ? e->held + e->of->discrete_count : NULL;
     e->held_count = e->of->discrete_count + e->of->switch_count;
-    e->states = dae_problem_state_count(problem);
+    const dae_status st = layout_init(&e->layout, problem, allocator);
+    e->states = e->layout.states;
     e->unknowns = problem->unknown_count;
-    if (take_lists(e) && take_vectors(e)
+    if (!st && take_bytes(e) && take_lists(e) && take_vectors(e)
         && !search_init(
             &e->search, e->of->switches, e->of->switch_count, &e->memory)
         && (!e->of->needed || !e->of->needed(problem->self, true, e->always))
@@ -109,6 +94,7 @@ void event_loop_free(event_loop *e)
     if (!e) return;
     const dae_allocator *a = e->memory.allocator;
     arena_clear(&e->memory);
+    layout_clear(&e->layout);
     alloc_free(a, e, 1, sizeof *e);
 }
 
@@ -147,6 +133,21 @@ const search_crossing *event_loop_crossing(const event_loop *e, size_t k)
     for (size_t c = 0; c < e->stop.crossing_count; c++)
         if (e->stop.crossing[c] == k) return &e->stop.crossed[c];
     return NULL;
+}
+
+void event_loop_go_back(event_loop *e)
+{
+    memcpy(e->point.x, e->point.x_before, e->states * sizeof *e->point.x);
+    memcpy(e->point.xp, e->point.xp_before, e->unknowns * sizeof *e->point.xp);
+}
+
+void event_loop_swap(double *a, double *b, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double now = a[k];
+        a[k] = b[k];
+        b[k] = now;
+    }
 }
 
 dae_status event_loop_needed(const event_loop *e, void *self, uint8_t *needed)

@@ -8,17 +8,22 @@
 #define EVENTS_EVENT_LOOP_H
 
 #include "base/arena.h"
+#include "linalg/layout.h"
 #include "linalg/naming.h"
 #include "run/run.h"
 
 /* An assignment that is made. */
 typedef struct made_assignment {
     size_t assignment; /* of dae_events */
+    const dae_assignment *of;
+    size_t
+        slot; /* where that lives: below `states` in x, from there on in xp */
     double value;
     double before; /* of what is no discrete variable */
 } made_assignment;
 
-/* What jumps of what is integrated though nobody has assigned to it. */
+/* What jumps of what is integrated though nobody has assigned to it; so many are told. */
+enum { JUMPS_TOLD = 3 };
 typedef struct jump_note {
     size_t count, length; /* of them; of the text */
     bool is_least;
@@ -120,7 +125,7 @@ typedef struct event_inactive {
     double *side;              /* what whens see */
 } event_inactive;
 
-/* Switches that are free for a step: events/freeing.h. */
+/* Switches that are free for a step: events/locate.h. */
 typedef struct event_free {
     bool is_on;
     int attempts;  /* at a step */
@@ -148,7 +153,7 @@ typedef struct event_reports {
     bool has_jump;  /* W0527 */
     bool has_slid;  /* N0532, and that it has ended */
     size_t slides;  /* the switch with which it began; SIZE_MAX */
-    jump_note jump; /* events/jump_notes.h */
+    jump_note jump; /* events/event_report.h */
 } event_reports;
 
 typedef struct event_room {
@@ -163,7 +168,8 @@ typedef struct event_loop {
     struct search *search;         /* events/search.h */
     struct recurrence *recurrence; /* events/recurrence.h */
     size_t held_count;             /* discrete variables and switches */
-    size_t states, unknowns;       /* of the caller's x and xp */
+    layout layout;                 /* of the caller's x and xp, */
+    size_t states, unknowns;       /* and their sizes */
     double *held;                  /* of->held */
     double *sides;                 /* held of the switches */
     uint8_t *always;               /* held_count: needed whatever is held */
@@ -196,6 +202,11 @@ void event_loop_take(event_loop *e, const double *sides);
 /* How a switch crosses where the last step ends; NULL: it does not. */
 const struct search_crossing *event_loop_crossing(
     const event_loop *e, size_t k);
+
+/* e->point.x and e->point.xp are those before the instant again. */
+void event_loop_go_back(event_loop *e);
+/* Exchanges numbers. */
+void event_loop_swap(double *a, double *b, size_t count);
 
 /* dae_needed_fn of what is held, into held_count numbers; all where it is not known. */
 dae_status event_loop_needed(

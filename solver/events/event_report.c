@@ -2,7 +2,9 @@
 #include "base/report.h"
 #include "events/threshold.h"
 #include "linalg/naming.h"
+#include "reduce/thresholds.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,13 +14,33 @@ static const char *name_of(
     return naming_text(r->problem, kind, index, text, NAMING_SIZE);
 }
 
-static void begin(run *r, diag_code code, dae_name_kind kind, size_t index,
-    const char *message)
+enum { MESSAGE_SIZE = 400 };
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+static void
+begin(run *r, diag_code code, dae_name_kind kind, size_t index,
+    const char *format, ...)
+{
+    char message[MESSAGE_SIZE];
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    naming_place(r->problem, kind, index, &source, &span);
+    report(r->ds, code, source, span, "%s", message);
+}
+
+/* A further place. */
+static void also(run *r, dae_name_kind kind, size_t index, const char *text)
 {
     const dae_source *source = NULL;
     text_span span = {0, 0};
     naming_place(r->problem, kind, index, &source, &span);
-    report(r->ds, code, source, span, "%s", message);
+    if (source) report_also(r->ds, source, span, "%s", text);
 }
 
 static void add_time(run *r, double t)
@@ -26,8 +48,6 @@ static void add_time(run *r, double t)
     const stepper *s = &r->engine->stepper;
     report_numeric(r->ds, t, s->last_h, s->last_order, NULL, NULL);
 }
-
-enum { MESSAGE_SIZE = 400 };
 
 /* "log(x) with x = -0.1" */
 static void explain(run *r, dae_name_kind kind, size_t index, double t,
@@ -44,16 +64,15 @@ static void explain(run *r, dae_name_kind kind, size_t index, double t,
 dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
     double t, const double *x, const double *xp)
 {
-    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    char name[NAMING_SIZE];
     static const char *const what[] = {
         "the condition", "the condition of", "the right side of"};
     const int which = kind == DAE_NAME_SWITCH ? 0
         : kind == DAE_NAME_WHEN               ? 1
                                               : 2;
     name_of(r, kind, index, name);
-    snprintf(message, sizeof message, "%s `%s` has no value at t = %.10g",
+    begin(r, DIAG_E0524, kind, index, "%s `%s` has no value at t = %.10g",
         what[which], name, t);
-    begin(r, DIAG_E0524, kind, index, message);
     explain(r, kind, index, t, x, xp);
     add_time(r, t);
     report_help(r->ds,
@@ -101,16 +120,14 @@ static void name_rivals(const run *r, size_t first, size_t second, rivals *to)
 dae_status event_report_clash(run *r, size_t first, double first_value,
     size_t second, double second_value)
 {
-    char message[MESSAGE_SIZE];
     rivals of = {.source = NULL};
     const double t = r->events->stop.t;
     name_rivals(r, first, second, &of);
-    snprintf(message, sizeof message,
+    begin(r, DIAG_E0523, DAE_NAME_ASSIGNMENT, second,
         "`%s` is given two values at t = %.10g: %.10g by `%s` and %.10g by "
         "`%s`",
         of.name, t, of.is_swapped ? second_value : first_value, of.one,
         of.is_swapped ? first_value : second_value, of.two);
-    begin(r, DIAG_E0523, DAE_NAME_ASSIGNMENT, second, message);
     report_label(r->ds, "%.10g", second_value);
     if (of.source) report_also(r->ds, of.source, of.span, "%.10g", first_value);
     add_time(r, t);
@@ -122,17 +139,15 @@ dae_status event_report_clash(run *r, size_t first, double first_value,
 
 void event_report_counted(run *r, size_t first, size_t second, double value)
 {
-    char message[MESSAGE_SIZE];
     rivals of = {.source = NULL};
     event_loop *e = r->events;
     if (e->reports.counted) return;
     e->reports.counted = true;
     name_rivals(r, first, second, &of);
-    snprintf(message, sizeof message,
+    begin(r, DIAG_N0530, DAE_NAME_ASSIGNMENT, second,
         "`%s` and `%s` fire together at t = %.10g, and both make `%s` %.10g "
         "from its value before: that counts once",
         of.one, of.two, e->stop.t, of.name, value);
-    begin(r, DIAG_N0530, DAE_NAME_ASSIGNMENT, second, message);
     if (of.source) report_also(r->ds, of.source, of.span, "and here");
     report_help(r->ds,
         "all right sides see the values just before the event; to count each, "
@@ -141,23 +156,19 @@ void event_report_counted(run *r, size_t first, size_t second, double value)
 
 void event_report_tied(run *r, size_t first, size_t second, size_t equation)
 {
-    char message[MESSAGE_SIZE], one[NAMING_SIZE], other[NAMING_SIZE];
+    char one[NAMING_SIZE], other[NAMING_SIZE];
     char tie[NAMING_SIZE];
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
     event_loop *e = r->events;
     if (e->reports.counted) return;
     e->reports.counted = true;
-    naming_text(r->problem, DAE_NAME_ASSIGNMENT, first, one, sizeof one);
-    naming_text(r->problem, DAE_NAME_ASSIGNMENT, second, other, sizeof other);
-    naming_text(r->problem, DAE_NAME_EQUATION, equation, tie, sizeof tie);
-    snprintf(message, sizeof message,
+    name_of(r, DAE_NAME_ASSIGNMENT, first, one);
+    name_of(r, DAE_NAME_ASSIGNMENT, second, other);
+    name_of(r, DAE_NAME_EQUATION, equation, tie);
+    begin(r, DIAG_N0530, DAE_NAME_ASSIGNMENT, second,
         "`%s` and `%s` are both changed at t = %.10g, and `%s` ties them "
         "together: the two changes are one and count once",
         one, other, e->stop.t, tie);
-    begin(r, DIAG_N0530, DAE_NAME_ASSIGNMENT, second, message);
-    naming_place(r->problem, DAE_NAME_ASSIGNMENT, first, &source, &span);
-    if (source) report_also(r->ds, source, span, "and here");
+    also(r, DAE_NAME_ASSIGNMENT, first, "and here");
     report_help(r->ds,
         "one of the assignments is enough; to add both changes write their sum "
         "into it");
@@ -184,18 +195,17 @@ static void find_restless(
 
 dae_status event_report_rounds(run *r)
 {
-    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    char name[NAMING_SIZE];
     const event_loop *e = r->events;
     dae_name_kind kind;
     size_t index;
     find_restless(e, &kind, &index);
     name_of(r, kind, index, name);
-    snprintf(message, sizeof message,
+    begin(r, DIAG_E0522, kind, index,
         "events at t = %.10g go on for ever: `%s` and what follows from it "
         "come "
         "again and again without time going on",
         e->stop.t, name);
-    begin(r, DIAG_E0522, kind, index, message);
     add_time(r, e->stop.t);
     report_help(r->ds,
         "what is assigned must not make the same condition turn true again at "
@@ -289,26 +299,20 @@ static void help_chattering(run *r, size_t k, const char *name)
 static void name_whens(run *r)
 {
     const event_loop *e = r->events;
-    for (size_t w = 0; w < e->of->when_count; w++) {
-        const dae_source *source = NULL;
-        text_span span = {0, 0};
-        if (e->whens.has_fired[w] < 2) continue;
-        naming_place(r->problem, DAE_NAME_WHEN, w, &source, &span);
-        if (source)
-            report_also(r->ds, source, span, "fires each time it turns");
-    }
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (e->whens.has_fired[w] > 1)
+            also(r, DAE_NAME_WHEN, w, "fires each time it turns");
 }
 
 dae_status event_report_chattering(run *r, size_t k)
 {
-    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    char name[NAMING_SIZE];
     const event_loop *e = r->events;
     name_of(r, DAE_NAME_SWITCH, k, name);
-    snprintf(message, sizeof message,
+    begin(r, DIAG_E0521, DAE_NAME_SWITCH, k,
         "`%s` chatters from t = %.10g on: either side leads back to where it "
         "turns, so it would turn for ever without getting on",
         name, e->stop.t);
-    begin(r, DIAG_E0521, DAE_NAME_SWITCH, k, message);
     const double a = e->turn.rate_other[k], b = e->turn.rate[k];
     label_sides(r, k, r->direction * fmax(a, b), r->direction * fmin(a, b));
     name_whens(r);
@@ -324,16 +328,12 @@ static bool is_sliding(const event_loop *e, size_t k)
         : e->sides[k] == 0 && e->sides[k - 1] == 0;
 }
 
-static void report_slide(run *r, size_t k, const char *what, const char *help)
+static void report_slide(run *r, size_t k, const char *what)
 {
     char edge[NAMING_SIZE];
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    naming_text(r->problem, DAE_NAME_EDGE, k, edge, sizeof edge);
-    naming_place(r->problem, DAE_NAME_SWITCH, k, &source, &span);
-    report(r->ds, DIAG_N0532, source, span,
+    name_of(r, DAE_NAME_EDGE, k, edge);
+    begin(r, DIAG_N0532, DAE_NAME_SWITCH, k,
         "the solution %s `%s = 0` at t = %.10g", what, edge, r->events->stop.t);
-    if (help) report_help(r->ds, "%s", help);
 }
 
 void event_report_sliding(run *r)
@@ -343,28 +343,28 @@ void event_report_sliding(run *r)
     for (size_t k = 0; k < e->of->switch_count && of->slides == SIZE_MAX; k++) {
         if (!e->of->switches[k].weight || !is_sliding(e, k)) continue;
         of->slides = k;
-        report_slide(r, k, "begins to slide along",
+        report_slide(r, k, "begins to slide along");
+        report_help(r->ds,
             "it stays there while either side leads back; the weight of both "
             "sides is solved for. `dae run --json` lists all such events");
     }
     if (of->has_slid || of->slides == SIZE_MAX || is_sliding(e, of->slides))
         return;
     of->has_slid = true;
-    report_slide(r, of->slides, "leaves", NULL);
+    report_slide(r, of->slides, "leaves");
 }
 
 dae_status event_report_zeno(run *r, const recurrence_verdict *v)
 {
-    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    char name[NAMING_SIZE];
     const event_loop *e = r->events;
     const search_crossing *at = event_loop_crossing(e, v->first);
     name_of(r, DAE_NAME_SWITCH, v->first, name);
-    snprintf(message, sizeof message,
+    begin(r, DIAG_E0520, DAE_NAME_SWITCH, v->first,
         "`%s` turns ever faster and never gets beyond t = %.10g: %lld times up "
         "to t = %.10g, the last after %.3g, each after %.3g of the time before",
         name, v->limit, (long long)v->turns, e->stop.t, fabs(v->last),
         v->ratio);
-    begin(r, DIAG_E0520, DAE_NAME_SWITCH, v->first, message);
     report_label(r->ds,
         "what it compares comes to the threshold with %.3g per unit of time",
         at ? at->slope : (double)NAN);
@@ -380,16 +380,15 @@ dae_status event_report_zeno(run *r, const recurrence_verdict *v)
 
 dae_status event_report_recurring(run *r, const recurrence_verdict *v)
 {
-    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    char name[NAMING_SIZE];
     const event_loop *e = r->events;
     name_of(r, DAE_NAME_SWITCH, v->first, name);
-    snprintf(message, sizeof message,
+    begin(r, DIAG_E0521, DAE_NAME_SWITCH, v->first,
         "`%s` chatters from t = %.10g on: it has turned %lld times%s, and "
         "either "
         "side leads back to where it turns",
         name, v->limit, (long long)v->turns,
         v->is_small ? " within what tolerances make of it" : "");
-    begin(r, DIAG_E0521, DAE_NAME_SWITCH, v->first, message);
     label_sides(r, v->first, v->up, v->down);
     add_time(r, e->stop.t);
     help_chattering(r, v->first, name);
@@ -398,7 +397,7 @@ dae_status event_report_recurring(run *r, const recurrence_verdict *v)
 
 dae_status event_report_nothing(run *r, size_t tried, dae_status st)
 {
-    char name[NAMING_SIZE], message[MESSAGE_SIZE], modes[64] = "";
+    char name[NAMING_SIZE], modes[64] = "";
     const event_loop *e = r->events;
     dae_name_kind kind;
     size_t index;
@@ -407,11 +406,10 @@ dae_status event_report_nothing(run *r, size_t tried, dae_status st)
     if (tried > 1)
         snprintf(modes, sizeof modes, ", in none of %zu modes that were tried",
             tried);
-    snprintf(message, sizeof message,
+    begin(r, DIAG_E0525, kind, index,
         "after `%s` at t = %.10g no consistent values are found with what is "
         "integrated as it is%s",
         name, e->stop.t, modes);
-    begin(r, DIAG_E0525, kind, index, message);
     add_time(r, e->stop.t);
     if (tried > 1)
         report_help(r->ds,
@@ -450,44 +448,34 @@ dae_status event_report_contradiction(
 
 static void say_against(run *r, const made_assignment *made, size_t row)
 {
-    char name[NAMING_SIZE], equation[NAMING_SIZE], message[MESSAGE_SIZE];
+    char name[NAMING_SIZE], equation[NAMING_SIZE];
     const double t = r->events->stop.t;
     name_of(r, DAE_NAME_ASSIGNMENT, made->assignment, name);
     if (row == SIZE_MAX) {
-        snprintf(message, sizeof message,
+        begin(r, DIAG_E0525, DAE_NAME_ASSIGNMENT, made->assignment,
             "after the event at t = %.10g the equations have no values with "
             "`%s := %.10g`",
             t, name, made->value);
     } else {
         name_of(r, DAE_NAME_EQUATION, row, equation);
-        snprintf(message, sizeof message,
+        begin(r, DIAG_E0525, DAE_NAME_ASSIGNMENT, made->assignment,
             "`%s := %.10g` at t = %.10g contradicts `%s`", name, made->value, t,
             equation);
     }
-    begin(r, DIAG_E0525, DAE_NAME_ASSIGNMENT, made->assignment, message);
     report_label(r->ds, "%s becomes %.10g here", name, made->value);
-}
-
-static bool is_integrated(const run *r, const made_assignment *made)
-{
-    const dae_assignment *a = &r->events->of->assignments[made->assignment];
-    const uint8_t *order = r->problem->order;
-    return a->order < (order ? order[a->index] : 1);
 }
 
 dae_status event_report_against(run *r, size_t equation, dae_status st)
 {
     const event_loop *e = r->events;
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
     if (e->instant.is_trial) return st == DAE_RETRY ? DAE_NUMERIC : st;
     say_against(r, &e->whens.made[0], equation);
     if (equation != SIZE_MAX)
-        naming_place(r->problem, DAE_NAME_EQUATION, equation, &source, &span);
-    if (source) report_also(r->ds, source, span, "holds after the event, too");
+        also(r, DAE_NAME_EQUATION, equation, "holds after the event, too");
     add_time(r, e->stop.t);
+    const dae_assignment *first = e->whens.made->of;
     report_help(r->ds, "%s",
-        is_integrated(r, &e->whens.made[0])
+        first->order < e->layout.order[first->index]
             ? "no mode that was tried has a solution with it: assign values "
               "that satisfy the equations, or to fewer of the unknowns that "
               "an equation ties together"
@@ -496,38 +484,199 @@ dae_status event_report_against(run *r, size_t equation, dae_status st)
     return st == DAE_RETRY ? DAE_NUMERIC : st;
 }
 
+/* The when or the switch that something follows from at an instant; whether any is. */
+static bool find_cause(const event_loop *e, dae_name_kind *kind, size_t *i)
+{
+    const bool has_fired = e->whens.fired_count > 0;
+    const bool has_any = has_fired || e->whens.turned_count > 0;
+    *kind = has_fired ? DAE_NAME_WHEN : DAE_NAME_SWITCH;
+    *i = has_fired ? e->whens.fired[0] : has_any ? e->whens.turned[0] : 0;
+    return has_any;
+}
+
 void event_report_behind(run *r)
 {
     const event_loop *e = r->events;
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
+    char text[MESSAGE_SIZE];
+    dae_name_kind kind;
+    size_t i;
     if (!e || !e->stop.is_passed || e->stop.t != r->engine->stepper.history.t)
         return;
-    if (e->whens.fired_count > 0)
-        naming_place(
-            r->problem, DAE_NAME_WHEN, e->whens.fired[0], &source, &span);
-    else if (e->whens.turned_count > 0)
-        naming_place(
-            r->problem, DAE_NAME_SWITCH, e->whens.turned[0], &source, &span);
-    if (source)
-        report_also(
-            r->ds, source, span, "behind this event, at t = %.10g", e->stop.t);
+    snprintf(text, sizeof text, "behind this event, at t = %.10g", e->stop.t);
+    if (find_cause(e, &kind, &i)) also(r, kind, i, text);
+}
+
+static const char *or_less(int64_t index)
+{
+    return index > 1 ? "" : " or less";
+}
+
+void event_report_index(run *r, int64_t before)
+{
+    event_loop *e = r->events;
+    const int64_t index = e->engine.index;
+    const uint64_t bit = (uint64_t)1 << (index & 63);
+    char name[NAMING_SIZE];
+    dae_name_kind kind;
+    size_t i;
+    if (index == before || (e->engine.reported & bit)) return;
+    find_cause(e, &kind, &i);
+    if (kind == DAE_NAME_SWITCH && e->of->switches[i].weight)
+        return; /* event_report_sliding tells it */
+    e->engine.reported |= bit;
+    begin(r, DIAG_N0526, kind, i,
+        "after `%s` at t = %.10g the equations have index %lld%s, before it "
+        "%lld%s",
+        name_of(r, kind, i, name), e->stop.t, (long long)index, or_less(index),
+        (long long)before, or_less(before));
+    report_help(
+        r->ds, "each mode is analysed and integrated with its own index");
+}
+
+/* ---- what jumps --------------------------------------------------------------- */
+
+static double moved_by(const run *r, size_t j, double from, double to)
+{
+    const dae_scales *s = r->problem->scales;
+    const double nominal = s && s->nominal && s->nominal[j] > 0 ? s->nominal[j]
+                                                                : 1;
+    const double tolerance = r->options.rtol * fmax(fabs(from), fabs(to))
+        + r->options.atol * nominal;
+    return from == to ? 0 : fabs(to - from) / tolerance;
+}
+
+static bool has_moved(const run *r, size_t j, double from, double to)
+{
+    return !(moved_by(r, j, from, to) <= HAS_JUMPED);
+}
+
+static void note(run *r, size_t slot, double from, double to)
+{
+    jump_note *jump = &r->events->reports.jump;
+    char name[NAMING_SIZE];
+    const size_t length = jump->length, room = sizeof jump->text - length;
+    if (jump->count++ >= JUMPS_TOLD) return;
+    naming_slot(r->problem, &r->events->layout, slot, name, sizeof name);
+    if (length == 0) snprintf(jump->name, sizeof jump->name, "%s", name);
+    const int more = snprintf(jump->text + length, room,
+        "%s`%s` from %.6g to %.6g", length > 0 ? ", " : "", name, from, to);
+    if (more > 0 && (size_t)more < room) jump->length += (size_t)more;
+    else jump->text[length] = '\0';
+}
+
+void jump_notes_add(run *r, const reduction *d, const double *before,
+    const double *after, const uint8_t *is_open, bool is_least)
+{
+    const layout *l = &r->events->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t o = 0; o < l->order[j]; o++) {
+            const size_t c = d->extended->column_first[j] + o;
+            if (!is_open[c] || !has_moved(r, j, before[c], after[c])) continue;
+            note(r, l->first[j] + o, before[c], after[c]);
+            r->events->reports.jump.is_least = is_least;
+        }
+}
+
+void jump_notes_add_slots(run *r, const double *before, const double *after,
+    const uint8_t *is_assigned)
+{
+    const layout *l = &r->events->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j] + l->order[j]; s++) {
+            const bool is_own = is_assigned && is_assigned[s];
+            if (is_own || !has_moved(r, j, before[s], after[s])) continue;
+            note(r, s, before[s], after[s]);
+            r->events->reports.jump.is_least = true;
+        }
+}
+
+double jump_notes_most(const run *r, const double *before, const double *after)
+{
+    const layout *l = &r->events->layout;
+    double most = 0;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j] + l->order[j]; s++)
+            most = fmax(most, moved_by(r, j, before[s], after[s]));
+    return most;
+}
+
+void jump_notes_clear(event_loop *e)
+{
+    e->reports.jump.count = e->reports.jump.length = 0;
+    e->reports.jump.text[0] = '\0';
+    e->reports.jump.is_least = false;
+}
+
+void event_report_jumps(run *r)
+{
+    event_loop *e = r->events;
+    const jump_note *jump = &e->reports.jump;
+    char cause[NAMING_SIZE];
+    dae_name_kind kind;
+    size_t i;
+    if (jump->count == 0 || e->reports.has_jump) return;
+    e->reports.has_jump = true;
+    find_cause(e, &kind, &i);
+    begin(r, DIAG_W0527, kind, i,
+        "after `%s` at t = %.10g values jump that nobody assigns, and the "
+        "equations leave open how far: %s%s",
+        name_of(r, kind, i, cause), e->stop.t, jump->text,
+        jump->count > JUMPS_TOLD ? ", ..." : "");
+    report_help(r->ds,
+        jump->is_least
+            ? "nothing tells how the jump is shared; the least change was "
+              "taken: assign `%s := ...` where it matters"
+            : "they share the jump as a blow would, by the equations without "
+              "what stays bounded; assign `%s := ...` where it is another one",
+        jump->name);
+}
+
+/* A switch that is about to turn here; SIZE_MAX: none. */
+static size_t kink_here(run *r)
+{
+    event_loop *e = r->events;
+    if (!e || e->of->switch_count == 0
+        || threshold_see(r, r->engine->stepper.history.t))
+        return SIZE_MAX;
+    /* what goes with a root of t comes no nearer than the root of rounding */
+    const double most = fmax(FOLLOWED_NEAR, HALF_DIGITS / r->options.atol);
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->of->switches[k].domain != DAE_DOMAIN_BREAK
+            && threshold_distance(e, k)
+                <= most * e->point.noise[k] + e->point.rounding[k])
+            return k;
+    return SIZE_MAX;
+}
+
+bool event_report_help_kink(run *r)
+{
+    char name[NAMING_SIZE];
+    const size_t k = kink_here(r);
+    if (k == SIZE_MAX) return false;
+    name_of(r, DAE_NAME_SWITCH, k, name);
+    if (event_report_help_locked(r, name)) return true;
+    report_help(r->ds,
+        "`%s` changes side here. If a power of it has an unbounded slope, "
+        "write `q = sign(f)*abs(f)^p` as `q*abs(q)^(1/p - 1) = f`; if it is a "
+        "min(a, b) = 0, check the signs of a and b: no mode may have a "
+        "solution from here on",
+        name);
+    return true;
 }
 
 void event_report_staying(run *r, size_t when, size_t k)
 {
-    char name[NAMING_SIZE], cause[NAMING_SIZE], message[MESSAGE_SIZE];
+    char name[NAMING_SIZE], cause[NAMING_SIZE];
     event_loop *e = r->events;
     if (e->reports.staying) return;
     e->reports.staying = true;
     name_of(r, DAE_NAME_SWITCH, k, name);
     name_of(r, DAE_NAME_WHEN, when, cause);
-    snprintf(message, sizeof message,
+    begin(r, DIAG_W0528, DAE_NAME_SWITCH, k,
         "after `%s` at t = %.10g nothing is seen to lead `%s` back: it stays "
         "as "
         "it has turned, and `%s` does not fire again until it has",
         cause, e->stop.t, name, cause);
-    begin(r, DIAG_W0528, DAE_NAME_SWITCH, k, message);
     report_help(r->ds,
         "if something is to rest there, say so: a mode of its own in which it "
         "does, or `stop`");

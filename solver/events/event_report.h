@@ -42,6 +42,27 @@ dae_status event_report_against(run *r, size_t equation, dae_status st);
  * nothing where it was not. */
 void event_report_behind(run *r);
 
+/* N0526: another index than `before`, once for each. */
+void event_report_index(run *r, int64_t before);
+/* Columns of d->extended: from `before` to `after`. Those that are of what is
+ * integrated, `is_open`, and moved by more than tolerances are noted. `is_least`:
+ * the least change has been taken. */
+void jump_notes_add(run *r, const reduction *d, const double *before,
+    const double *after, const uint8_t *is_open, bool is_least);
+/* The same of the caller's x, all that are not `is_assigned` (NULL: all). */
+void jump_notes_add_slots(run *r, const double *before, const double *after,
+    const uint8_t *is_assigned);
+/* The most that a slot of what is integrated has moved by, in tolerances. */
+double jump_notes_most(const run *r, const double *before, const double *after);
+/* The instant is undone, or begins. */
+void jump_notes_clear(event_loop *e);
+/* W0527: what jumps though nobody has assigned to it (e->reports.jump), once in a run. */
+void event_report_jumps(run *r);
+/* Where a run cannot go on next to a kink, what depends on it as a root does has a slope
+ * without bound there, as q in q*abs(q) = f. Adds that to what is being said, and the way
+ * out, if a switch is about to turn where the run stands. Whether it has. */
+bool event_report_help_kink(run *r);
+
 /* W0528, once: a `when` has given states other values where switch k, which made it
  * fire, stands at its threshold, and no rate of it is seen. */
 void event_report_staying(run *r, size_t when, size_t k);

@@ -1,4 +1,5 @@
 #include "events/flow.h"
+#include "events/reinit.h"
 #include "events/search.h"
 #include "events/threshold.h"
 #include "linalg/linear.h"
@@ -78,10 +79,9 @@ static bool list_entries(flow *w, const dae_pattern *p)
         const size_t s = column_of(w, j);
         most += (size_t)(p->column_start[s + 1] - p->column_start[s]);
     }
-    w->row = ARENA_ARRAY(&w->memory, int32_t, most + 1);
-    w->place = ARENA_ARRAY(&w->memory, int64_t, most + 1);
-    w->values = ARENA_ARRAY(&w->memory, double, most + 1);
-    if (!w->row || !w->place || !w->values) return false;
+    if (!TAKE(&w->memory, w->row, most) || !TAKE(&w->memory, w->place, most)
+        || !TAKE(&w->memory, w->values, most))
+        return false;
     for (size_t j = 0; j < w->n; j++) {
         const size_t s = column_of(w, j);
         for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
@@ -100,30 +100,23 @@ static dae_status take(flow *w, const double *seen)
     arena *a = &w->memory;
     const layout *l = &w->r->engine->layout;
     const size_t switches = w->r->events->of->switch_count;
-    w->c = ARENA_ARRAY(a, size_t, w->n);
-    w->d = ARENA_ARRAY(a, size_t, w->n);
-    w->start = ARENA_ARRAY(a, int64_t, w->n + 1);
-    if (!w->c || !w->d || !w->start) return DAE_MEMORY;
+    if (!TAKE(a, w->c, w->n) || !TAKE(a, w->d, w->n)
+        || !TAKE(a, w->start, w->n))
+        return DAE_MEMORY;
     find_orders(w);
-    for (int s = 0; s < SAMPLES; s++) {
-        w->curve[s] = ARENA_ARRAY(a, double, w->n * w->stride);
-        w->g[s] = ARENA_ARRAY(a, double, switches *(FLOW_ORDER + 1));
-        if (!w->curve[s] || !w->g[s]) return DAE_MEMORY;
-    }
+    for (int s = 0; s < SAMPLES; s++)
+        if (!TAKE(a, w->curve[s], w->n * w->stride)
+            || !TAKE(a, w->g[s], switches * (FLOW_ORDER + 1)))
+            return DAE_MEMORY;
     const dae_problem *e = w->extended ? &w->extended->problem : w->problem;
     const size_t columns = w->extended ? w->extended->columns
                                        : l->states + l->unknowns;
-    w->f = ARENA_ARRAY(a, double, w->n *(w->most + FLOW_ORDER + 1));
-    w->side = ARENA_ARRAY(a, double, w->n);
-    w->x = ARENA_ARRAY(a, double, l->states);
-    w->xp = ARENA_ARRAY(a, double, l->unknowns);
-    w->z = ARENA_ARRAY(a, double, columns);
-    w->entries = ARENA_ARRAY(
-        a, double, (size_t)e->pattern->column_start[columns] + 1);
-    if (seen && !(w->seen = ARENA_ARRAY(a, double, switches)))
-        return DAE_MEMORY;
+    if (seen && !TAKE(a, w->seen, switches)) return DAE_MEMORY;
     if (seen) memcpy(w->seen, seen, switches * sizeof *seen);
-    const bool has_all = w->f && w->side && w->x && w->xp && w->z && w->entries;
+    const bool has_all = TAKE(a, w->f, w->n * (w->most + FLOW_ORDER + 1))
+        && TAKE(a, w->side, w->n) && TAKE(a, w->x, l->states)
+        && TAKE(a, w->xp, l->unknowns) && TAKE(a, w->z, columns)
+        && TAKE(a, w->entries, (size_t)e->pattern->column_start[columns]);
     return has_all && list_entries(w, e->pattern) ? DAE_OK : DAE_MEMORY;
 }
 
@@ -245,22 +238,13 @@ static dae_status add_order(flow *w, int sample, size_t k)
     return st;
 }
 
-static void swap_sides(double *a, double *b, size_t count)
-{
-    for (size_t k = 0; b && k < count; k++) {
-        const double now = a[k];
-        a[k] = b[k];
-        b[k] = now;
-    }
-}
-
 static dae_status see(flow *w, int sample, size_t terms)
 {
     const event_loop *e = w->r->events;
-    swap_sides(e->sides, w->seen, e->of->switch_count);
+    if (w->seen) event_loop_swap(e->sides, w->seen, e->of->switch_count);
     const dae_status st = e->of->root_series(w->problem->self, terms,
         w->t[sample], w->curve[sample], w->stride, w->g[sample]);
-    swap_sides(e->sides, w->seen, e->of->switch_count);
+    if (w->seen) event_loop_swap(e->sides, w->seen, e->of->switch_count);
     return st;
 }
 
@@ -375,12 +359,6 @@ static bool has_offsets(const reduction *d)
     return true;
 }
 
-static bool has_none(dae_status st)
-{
-    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_INCONSISTENT
-        || st == DAE_UNSUPPORTED || st == DAE_ARGUMENT;
-}
-
 dae_status flow_roots(
     run *r, double t, const uint8_t *wanted, const double *seen, flow_root *out)
 {
@@ -401,5 +379,5 @@ dae_status flow_roots(
     const dae_status st = find(&w, t, wanted, seen, out);
     linear_free(w.matrix);
     arena_clear(&w.memory);
-    return has_none(st) ? DAE_OK : st;
+    return reinit_has_none(st) || st == DAE_ARGUMENT ? DAE_OK : st;
 }

@@ -113,7 +113,7 @@ static dae_status look_ahead(run *r, double t, const double *x,
         / pow(NEXT_TRY, LOOKS - 1);
     *is_found = false;
     for (int m = 0; m < LOOKS && !*is_found; m++, s *= NEXT_TRY) {
-        threshold_move_straight(r, s, x, xp);
+        threshold_move(r, s, x, xp);
         const dae_status st = e->of->roots(
             r->problem->self, t + s, e->room.x, xp, e->room.g);
         if (st && st != DAE_RETRY) return st;
@@ -168,8 +168,7 @@ static void leave_crossing(event_loop *e, size_t k)
 static dae_status rest_at(run *r, size_t k)
 {
     event_loop *e = r->events;
-    memcpy(e->point.x, e->point.x_before, e->states * sizeof *e->point.x);
-    memcpy(e->point.xp, e->point.xp_before, e->unknowns * sizeof *e->point.xp);
+    event_loop_go_back(e);
     dae_status st = threshold_roots(
         r, e->stop.t, e->point.x, e->point.xp, e->point.g);
     if (!st) st = threshold_measure(r, e->stop.t);

@@ -1,7 +1,9 @@
 #include "events/jump.h"
-#include "events/impulse.h"
+#include "events/search.h"
 #include "linalg/jacobian.h"
 #include "linalg/kkt.h"
+#include "linalg/linear.h"
+#include "linalg/scale.h"
 #include "reduce/thresholds.h"
 #include <math.h>
 #include <string.h>
@@ -9,6 +11,256 @@
 /* Newton's method for one level: until an equation is off by this part of what
  * tolerances of its unknowns make of it, or by no more than rounding leaves. */
 enum { ITERATIONS_MOST = 30 };
+
+/* ---- how a jump is shared ---------------------------------------------------------------- */
+
+/* How a jump is shared. Where constraints, or what is assigned, ask at one instant
+ * for other speeds, something without bound acts for a moment: the reaction of a
+ * rod, the moment of a clutch. What it does is written in the equations: over the
+ * moment they are those of the highest derivatives alone, with changes in the place
+ * of slopes and the integral over the moment (the blow) in that of what has no
+ * derivative, and whatever stays bounded counts for nothing. With c_i and d_j the
+ * offsets of equations and unknowns that is
+ *
+ *     J y = r,    J_ij = dF_i / dx_j^(d_j - c_i),
+ *
+ * y_j the change of the derivative of order d_j - 1 (a blow where there is none),
+ * r_i what F_i^(c_i - 1) is off by, 0 where c_i = 0. Momentum, charge and whatever
+ * else the equations keep is kept, and no unit counts. One level lower, of places,
+ * the same holds.
+ *
+ * What is assigned has been put in its place by a blow of its own, on the equation of
+ * that unknown, which tells nothing then; of several in which its slope stands the one
+ * of the largest J_ij (J^-1)_ji. Where no constraint is hurt nothing else moves. */
+
+/* J and parts of it. */
+typedef struct blow {
+    const reduction *r;
+    const extended *e;
+    const double *entries;
+    int level;
+    size_t n;
+    uint8_t *is_given;    /* unknowns: assigned at this level */
+    uint8_t *is_left_out; /* equations: a blow of its own acts on it */
+    double *row_scale, *column_scale; /* of the part at hand */
+    int64_t *start;
+    int32_t *row, *number; /* equation: its row in the part; -1 */
+    double *values, *side;
+    linear *linear;
+    arena arena;
+} blow;
+
+/* The column of level 0 of an unknown, and what stands in it. */
+static size_t top_column(const blow *b, size_t j)
+{
+    return b->e->column_first[j] + (size_t)b->r->highest[j];
+}
+
+static bool is_top_row(const blow *b, size_t row, size_t *i)
+{
+    *i = (size_t)b->e->row_equation[row];
+    return row + 1 == b->e->row_first[*i + 1];
+}
+
+static const dae_pattern *pattern_of(const blow *b)
+{
+    return b->e->problem.pattern;
+}
+
+static bool take_blow(blow *b)
+{
+    arena *a = &b->arena;
+    const dae_pattern *p = pattern_of(b);
+    const size_t entries = (size_t)p->column_start[b->e->columns], n = b->n;
+    return TAKE(a, b->is_given, n) && TAKE(a, b->is_left_out, n)
+        && TAKE(a, b->row_scale, n) && TAKE(a, b->column_scale, n)
+        && TAKE(a, b->start, n) && TAKE(a, b->row, entries)
+        && TAKE(a, b->number, n) && TAKE(a, b->values, entries)
+        && TAKE(a, b->side, n);
+}
+
+/* A constraint at this level: its derivative of the order c + level is one. */
+static bool is_constraint(const blow *b, size_t i)
+{
+    return b->r->differentiated[i] + b->level >= 0;
+}
+
+static void mark_given(blow *b, const uint8_t *is_held)
+{
+    for (size_t j = 0; j < b->n; j++) {
+        const int order = b->r->highest[j] + b->level;
+        b->is_given[j] = order >= 0
+            && is_held[b->e->column_first[j] + (size_t)order];
+    }
+}
+
+/* The part without what is given and left out. */
+static dae_status factor_blow(blow *b, size_t *size)
+{
+    const dae_pattern *p = pattern_of(b);
+    size_t rows = 0, columns = 0, i;
+    int64_t end = 0;
+    for (i = 0; i < b->n; i++)
+        b->number[i] = b->is_left_out[i] ? -1 : (int32_t)rows++;
+    for (size_t j = 0; j < b->n; j++) {
+        if (b->is_given[j]) continue;
+        const size_t c = top_column(b, j);
+        int64_t k = p->column_start[c];
+        for (; k < p->column_start[c + 1]; k++) {
+            if (!is_top_row(b, (size_t)p->row[k], &i) || b->number[i] < 0)
+                continue;
+            b->row[end] = b->number[i];
+            b->values[end++] = b->entries[k];
+        }
+        b->start[++columns] = end;
+    }
+    *size = columns;
+    if (rows != columns) return DAE_RETRY;
+    if (rows == 0) return DAE_OK;
+    const matrix_view m = {rows, columns, b->start, b->row, b->values};
+    scale_rows(&m, NULL, b->row_scale);
+    scale_columns(&m, b->row_scale, b->column_scale);
+    scale_by(&m, b->row_scale, b->column_scale, b->values);
+    linear_free(b->linear);
+    b->linear = NULL;
+    dae_status st = linear_create(rows, b->start, b->row, DAE_LINEAR_AUTO,
+        b->arena.allocator, &b->linear);
+    if (!st) st = linear_factor(b->linear, b->values);
+    return st == DAE_NUMERIC ? DAE_RETRY : st;
+}
+
+/* ---- where what is assigned acts ------------------------------------------------ */
+
+/* The entry of J by that of its inverse: of no unit, and of a symmetric positive
+ * matrix the greatest on the diagonal. J whole is factorized. */
+static dae_status weigh_blow(
+    blow *b, size_t j, size_t i, double entry, double *gain)
+{
+    memset(b->side, 0, b->n * sizeof *b->side);
+    b->side[i] = 1;
+    const dae_status st = linear_solve(b->linear, b->side);
+    *gain = b->side[j] * entry * b->row_scale[i] * b->column_scale[j];
+    return st == DAE_NUMERIC ? DAE_RETRY : st;
+}
+
+/* The equation of the largest weight, or of several in which it stands any; how many they
+ * are. */
+static dae_status choose_blow(
+    blow *b, size_t j, bool is_weighed, size_t *count, size_t *chosen)
+{
+    const dae_pattern *p = pattern_of(b);
+    const size_t c = top_column(b, j);
+    double most = -HUGE_VAL, gain = 0;
+    dae_status st = DAE_OK;
+    size_t i;
+    *count = 0;
+    for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++) {
+        if (!is_top_row(b, (size_t)p->row[k], &i)) continue;
+        if (b->entries[k] == 0 || b->is_left_out[i] || is_constraint(b, i))
+            continue;
+        ++*count;
+        if (is_weighed) st = weigh_blow(b, j, i, b->entries[k], &gain);
+        if (st) return st;
+        if (gain > most) most = gain, *chosen = i;
+    }
+    return DAE_OK;
+}
+
+/* An equation for each that is given. */
+static dae_status leave_out(blow *b)
+{
+    uint8_t *given = b->is_given;
+    uint8_t *none = ARENA_ARRAY(&b->arena, uint8_t, b->n + 1);
+    size_t row = 0, count, size;
+    bool is_factored = false;
+    dae_status st = DAE_OK;
+    if (!none) return DAE_MEMORY;
+    for (size_t j = 0; j < b->n && !st; j++) {
+        if (!given[j]) continue;
+        st = choose_blow(b, j, false, &count, &row);
+        if (count == 0) return DAE_RETRY;
+        if (count > 1 && !is_factored) {
+            uint8_t *left_out = b->is_left_out;
+            b->is_given = b->is_left_out = none;
+            st = factor_blow(b, &size);
+            b->is_given = given;
+            b->is_left_out = left_out;
+            is_factored = true;
+        }
+        if (!st && count > 1) st = choose_blow(b, j, true, &count, &row);
+        b->is_left_out[row] = 1;
+    }
+    return st;
+}
+
+/* ---- the jump ------------------------------------------------------------------ */
+
+static void put_sides(blow *b, const double *residual)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        if (b->number[i] < 0) continue;
+        const int order = b->r->differentiated[i] + b->level;
+        const double off = order < 0
+            ? 0
+            : residual[b->e->row_first[i] + (size_t)order];
+        b->side[b->number[i]] = -off * b->row_scale[b->number[i]];
+    }
+}
+
+static void add_blow(const blow *b, double *z, double *of_algebraic)
+{
+    size_t column = 0;
+    for (size_t j = 0; j < b->n; j++) {
+        if (b->is_given[j]) continue;
+        const double change = b->side[column] * b->column_scale[column];
+        column++;
+        const int order = b->r->highest[j] + b->level;
+        if (order >= 0) z[b->e->column_first[j] + (size_t)order] += change;
+        else if (of_algebraic && b->level == -1) of_algebraic[j] += change;
+    }
+}
+
+static dae_status solve_blow(
+    blow *b, const double *residual, double *z, double *of_algebraic)
+{
+    size_t size;
+    dae_status st = leave_out(b);
+    if (!st) st = factor_blow(b, &size);
+    if (st) return st;
+    put_sides(b, residual);
+    if (size > 0) st = linear_solve(b->linear, b->side);
+    if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
+    for (size_t k = 0; k < size; k++)
+        if (!isfinite(b->side[k])) return DAE_RETRY;
+    add_blow(b, z, of_algebraic);
+    return DAE_OK;
+}
+
+/* Adds to z (columns of r->extended, of the given level < 0) what equations that are off by
+ * `residual` (extended rows) ask for; `entries`: the Jacobian of the extended pattern. At
+ * level -1 `of_algebraic` (unknowns; NULL: nobody asks) gets the blows of those without
+ * derivatives added. DAE_RETRY: they do not tell. DAE_MEMORY. */
+static dae_status impulse_add(const reduction *r, const double *entries,
+    const double *residual, int level, const uint8_t *is_held, double *z,
+    double *of_algebraic)
+{
+    blow b = {.r = r,
+        .e = r->extended,
+        .entries = entries,
+        .level = level,
+        .n = r->layout.unknowns};
+    arena_init(&b.arena, r->allocator, 0);
+    dae_status st = take_blow(&b) ? DAE_OK : DAE_MEMORY;
+    if (!st) {
+        mark_given(&b, is_held);
+        st = solve_blow(&b, residual, z, of_algebraic);
+    }
+    linear_free(b.linear);
+    arena_clear(&b.arena);
+    return st;
+}
+
+/* ---- level by level ---------------------------------------------------------------- */
 
 typedef struct placing {
     const reduction *r;
@@ -51,23 +303,13 @@ static bool take(placing *p)
     arena *a = &p->arena;
     const size_t rows = p->e->rows, columns = p->e->columns;
     const size_t entries = (size_t)p->pattern->column_start[columns];
-    p->number = ARENA_ARRAY(a, int32_t, rows + 1);
-    p->row = ARENA_ARRAY(a, int32_t, rows + 1);
-    p->slot = ARENA_ARRAY(a, int32_t, columns + 1);
-    p->row_level = ARENA_ARRAY(a, int, rows + 1);
-    p->start = ARENA_ARRAY(a, int64_t, columns + 1);
-    p->entry_row = ARENA_ARRAY(a, int32_t, entries + 1);
-    p->values = ARENA_ARRAY(a, double, entries + 1);
-    p->jacobian = ARENA_ARRAY(a, double, entries + 1);
-    p->all = ARENA_ARRAY(a, double, rows + 1);
-    p->residual = ARENA_ARRAY(a, double, rows + 1);
-    p->unit = ARENA_ARRAY(a, double, rows + 1);
-    p->scale = ARENA_ARRAY(a, double, columns + 1);
-    p->change = ARENA_ARRAY(a, double, columns + 1);
-    p->z_before = ARENA_ARRAY(a, double, columns + 1);
-    return p->number && p->row && p->slot && p->row_level && p->start
-        && p->entry_row && p->values && p->jacobian && p->all && p->residual
-        && p->unit && p->scale && p->change && p->z_before;
+    return TAKE(a, p->number, rows) && TAKE(a, p->row, rows)
+        && TAKE(a, p->slot, columns) && TAKE(a, p->row_level, rows)
+        && TAKE(a, p->start, columns) && TAKE(a, p->entry_row, entries)
+        && TAKE(a, p->values, entries) && TAKE(a, p->jacobian, entries)
+        && TAKE(a, p->all, rows) && TAKE(a, p->residual, rows)
+        && TAKE(a, p->unit, rows) && TAKE(a, p->scale, columns)
+        && TAKE(a, p->change, columns) && TAKE(a, p->z_before, columns);
 }
 
 /* By the offsets of equations, which know what counts in this mode; where numbers

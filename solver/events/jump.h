@@ -3,8 +3,7 @@
  * equation that of the highest it holds, so the equations of a level say what its
  * derivatives are once the lower ones are known: for a pendulum first the places,
  * then the speeds, then the accelerations with the force. What is assigned is held.
- * Where that leaves a choice the equations themselves share the jump
- * (events/impulse.h), and where they do not tell the least change is taken, in
+ * Where that leaves a choice the equations themselves share the jump, and where they do not tell the least change is taken, in
  * units of nominal sizes: tolerances have no part in it. */
 #ifndef EVENTS_JUMP_H
 #define EVENTS_JUMP_H

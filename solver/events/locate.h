@@ -13,4 +13,11 @@ dae_status locate_next(run *r) DAE_MUST_CHECK;
 /* The sides of switches of DAE_DOMAIN_BREAK just after t, into e->sides. */
 dae_status locate_breaks(run *r, double t) DAE_MUST_CHECK;
 
+/* Branches that end where they turn: switches beside which steps fail are free for a step.
+ * After a step that failed: `*is_saved` if another attempt is to be made. */
+dae_status locate_free(run *r, step_failure why, bool *is_saved) DAE_MUST_CHECK;
+/* After an accepted step in which nothing turned: they are held again. Fine without
+ * events. */
+dae_status locate_hold(run *r) DAE_MUST_CHECK;
+
 #endif

@@ -3,7 +3,6 @@
 #include "events/reinit.h"
 #include "events/threshold.h"
 #include "reduce/thresholds.h"
-#include "run/algebraic.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -26,12 +25,6 @@ bool locked_may(const event_loop *e, size_t k)
         <= FOLLOWED_NEAR * e->point.noise[k] + e->point.rounding[k];
 }
 
-/* No solution, which is no failure here. */
-static bool has_none(dae_status st)
-{
-    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_UNSUPPORTED;
-}
-
 /* What has rested, and does not move by a tolerance in a step, keeps its side. */
 static bool is_slow(const run *r, size_t k)
 {
@@ -47,20 +40,14 @@ static bool is_slow(const run *r, size_t k)
 static dae_status see_displaced(run *r)
 {
     event_loop *e = r->events;
-    reduction *d = r->reduction;
-    const layout *l = &r->engine->layout;
-    const point *p = &r->engine->stepper.point;
     const double *weight = r->engine->weights.plain;
-    double *x = d ? d->stepped_x : e->room.x;
-    double *xp = d ? d->stepped_xp : e->room.xp;
+    const point at = reinit_room(r);
     unsigned seed = 1;
-    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
-    for (size_t k = 0; k < l->states; k++)
-        x[k] = p->x[k] + (k % 2 ? -1 : 1) * threshold_share(&seed) / weight[k];
-    const dae_status st = algebraic_solve(
-        r->engine, d ? d->now : NULL, e->stop.t, x, xp);
+    for (size_t k = 0; k < r->engine->layout.states; k++)
+        at.x[k] += (k % 2 ? -1 : 1) * threshold_share(&seed) / weight[k];
+    const dae_status st = reinit_solve(r, e->stop.t, at);
     if (st) return st;
-    if (d) reduction_show(d, x, xp, e->room.x, e->room.xp);
+    reinit_show_room(r);
     return e->of->roots(
         r->problem->self, e->stop.t, e->room.x, e->room.xp, e->room.g);
 }
@@ -84,17 +71,7 @@ dae_status locked_find(run *r)
             e->locked.is_next[k] = 0;
         if (e->locked.is_next[k] || is_slow(r, k)) e->turn.rate[k] = 0;
     }
-    return has_none(st) ? DAE_OK : st;
-}
-
-dae_status locked_solve(
-    run *r, double t, double *x, double *xp, bool *is_solved)
-{
-    reduction *d = r->reduction;
-    const dae_status st = algebraic_solve(
-        r->engine, d ? d->now : NULL, t, x, xp);
-    *is_solved = !st;
-    return has_none(st) ? DAE_OK : st;
+    return reinit_has_none(st) ? DAE_OK : st;
 }
 
 /* What follows from the states of a reduced system by its constraints is known less
@@ -110,18 +87,13 @@ dae_status locked_settle(run *r)
     event_loop *e = r->events;
     point *p = &r->engine->stepper.point;
     const layout *l = &r->engine->layout;
-    reduction *d = r->reduction;
-    double *x = d ? d->stepped_x : e->room.x;
-    double *xp = d ? d->stepped_xp : e->room.xp;
-    bool is_solved;
     if (e->locked.count == 0 && !e->stop.is_solved_for && !may_jump(r))
         return DAE_OK;
-    memcpy(x, p->x, l->states * sizeof *x);
-    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
-    const dae_status st = locked_solve(r, e->stop.t, x, xp, &is_solved);
-    if (st || !is_solved) return st;
-    memcpy(p->x, x, l->states * sizeof *x);
-    memcpy(p->xp, xp, l->unknowns * sizeof *xp);
+    const point at = reinit_room(r);
+    const dae_status st = reinit_solve(r, e->stop.t, at);
+    if (st) return reinit_has_none(st) ? DAE_OK : st;
+    memcpy(p->x, at.x, l->states * sizeof *at.x);
+    memcpy(p->xp, at.xp, l->unknowns * sizeof *at.xp);
     reinit_show(r, e->point.x, e->point.xp);
     return DAE_OK;
 }
@@ -156,54 +128,38 @@ void locked_take(event_loop *e)
                 e->locked.leave_size[k], e->point.noise[k]);
         e->locked.is[k] = e->locked.is_next[k];
         e->locked.threshold[k] = threshold_nearest(e, k);
-        e->locked.width[k] = FOLLOWED_NEAR * e->point.noise[k]
-            + e->point.rounding[k];
+        e->locked.width[k] = e->locked.leaves[k]
+            ? ASSIGNED_NEAR * rounding_of_one() * e->locked.leave_size[k]
+            : FOLLOWED_NEAR * e->point.noise[k] + e->point.rounding[k];
         if (e->locked.is[k]) e->locked.count++;
         if (e->locked.leaves[k]) e->locked.leaving_count++;
     }
 }
 
-/* All g at the end of the last step, into room_g; false: there are none. */
-static dae_status see_end(run *r, bool *has_values)
+/* Those of them that are not on their thresholds where the step ends are no more. */
+static dae_status check(run *r, uint8_t *marks, size_t *count)
 {
     event_loop *e = r->events;
+    if (*count == 0) return DAE_OK;
     reinit_show(r, e->room.x, e->room.xp);
     const dae_status st = e->of->roots(r->problem->self,
         r->engine->stepper.history.t, e->room.x, e->room.xp, e->room.g);
-    *has_values = !st;
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const double off = fabs(e->room.g[k] - e->locked.threshold[k]);
+        if (!marks[k] || off <= e->locked.width[k]) continue;
+        marks[k] = 0;
+        if (marks == e->locked.leaves) e->locked.leave_size[k] = 0;
+        --*count;
+    }
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
 dae_status locked_check(run *r)
 {
-    event_loop *e = r->events;
-    bool has_values;
-    if (e->locked.count == 0) return DAE_OK;
-    const dae_status st = see_end(r, &has_values);
-    for (size_t k = 0; k < e->of->switch_count && has_values; k++) {
-        const double off = fabs(e->room.g[k] - e->locked.threshold[k]);
-        if (!e->locked.is[k] || off <= e->locked.width[k]) continue;
-        e->locked.is[k] = 0;
-        e->locked.count--;
-    }
-    return st;
+    return check(r, r->events->locked.is, &r->events->locked.count);
 }
 
 dae_status locked_check_leaving(run *r)
 {
-    event_loop *e = r->events;
-    bool has_values;
-    if (e->locked.leaving_count == 0) return DAE_OK;
-    const dae_status st = see_end(r, &has_values);
-    for (size_t k = 0; k < e->of->switch_count && has_values; k++) {
-        const double off = fabs(e->room.g[k] - e->locked.threshold[k]);
-        if (!e->locked.leaves[k]
-            || off
-                <= ASSIGNED_NEAR * rounding_of_one() * e->locked.leave_size[k])
-            continue;
-        e->locked.leaves[k] = 0;
-        e->locked.leave_size[k] = 0;
-        e->locked.leaving_count--;
-    }
-    return st;
+    return check(r, r->events->locked.leaves, &r->events->locked.leaving_count);
 }

@@ -25,12 +25,8 @@ dae_status locked_check(run *r) DAE_MUST_CHECK;
  * their thresholds are searched as any other; until then what tolerances make of g counts
  * as rounding. */
 dae_status locked_check_leaving(run *r) DAE_MUST_CHECK;
-/* Slopes, and what has no derivative, as the equations have them at t: x and xp are
- * a point of the engine's, and anything where they are not solved for. DAE_MEMORY,
- * or a status of a callback. */
-dae_status locked_solve(
-    run *r, double t, double *x, double *xp, bool *is_solved) DAE_MUST_CHECK;
-/* The same for the engine's point at an instant, and the caller's of it. */
+/* Slopes, and what has no derivative, of the engine's point at an instant, and of the
+ * caller's, as the equations have them, where dense output does not know them well. */
 dae_status locked_settle(run *r) DAE_MUST_CHECK;
 /* They are those that have been found. */
 void locked_take(event_loop *e);

@@ -1,15 +1,14 @@
 #include "events/mode.h"
-#include "base/report.h"
+#include "events/event_report.h"
 #include "events/jump.h"
-#include "events/jump_notes.h"
-#include "linalg/naming.h"
+#include "events/reinit.h"
+#include "events/search.h"
 #include "run/algebraic.h"
 #include "run/begin.h"
 #include "run/points.h"
 #include "run/requirements.h"
 #include "step/damping.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The problem with a start at the instant; lives as long as its reduction. */
@@ -37,14 +36,10 @@ static mode *create(run *r, double t)
     if (!m) return NULL;
     arena *a = &m->memory;
     arena_init(a, r->allocator, 0);
-    m->x = ARENA_ARRAY(a, double, e->states);
-    m->xp = ARENA_ARRAY(a, double, e->unknowns);
-    m->x_fixed = ARENA_ARRAY(a, uint8_t, e->states);
-    m->xp_fixed = ARENA_ARRAY(a, uint8_t, e->unknowns);
-    m->x_guessed = ARENA_ARRAY(a, uint8_t, e->states);
-    m->xp_guessed = ARENA_ARRAY(a, uint8_t, e->unknowns);
-    if (!m->x || !m->xp || !m->x_fixed || !m->xp_fixed || !m->x_guessed
-        || !m->xp_guessed) {
+    if (!TAKE(a, m->x, e->states) || !TAKE(a, m->xp, e->unknowns)
+        || !TAKE(a, m->x_fixed, e->states) || !TAKE(a, m->xp_fixed, e->unknowns)
+        || !TAKE(a, m->x_guessed, e->states)
+        || !TAKE(a, m->xp_guessed, e->unknowns)) {
         mode_free(m);
         return NULL;
     }
@@ -68,17 +63,15 @@ static void give(
     const run *r, mode *m, const uint8_t *is_assigned, bool are_given)
 {
     const event_loop *e = r->events;
-    const uint8_t *order = r->problem->order;
-    size_t first = 0;
+    const layout *l = &e->layout;
     for (size_t j = 0; j < e->unknowns; j++) {
-        const size_t q = order ? order[j] : 1, width = q > 0 ? q : 1;
-        for (size_t s = first; s < first + width; s++) {
-            m->x_fixed[s] = is_assigned[s] || (are_given && q > 0);
-            m->x_guessed[s] = q > 0 ? DAE_GUESS_OWN : DAE_GUESS_STATED;
+        const bool is_state = l->order[j] > 0;
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
+            m->x_fixed[s] = is_assigned[s] || (are_given && is_state);
+            m->x_guessed[s] = is_state ? DAE_GUESS_OWN : DAE_GUESS_STATED;
         }
         m->xp_fixed[j] = is_assigned[e->states + j];
         m->xp_guessed[j] = DAE_GUESS_STATED;
-        first += width;
     }
 }
 
@@ -260,11 +253,6 @@ static dae_status share(
     return st;
 }
 
-static bool has_none(dae_status st)
-{
-    return st == DAE_RETRY || st == DAE_INCONSISTENT || st == DAE_NUMERIC;
-}
-
 /* What is integrated has to jump. The structure of the mode is found with sizes
  * that no tolerance has a part in, then what its equations make of the jump. */
 static dae_status analyse_jump(
@@ -277,11 +265,10 @@ static dae_status analyse_jump(
     if (st) return st;
     const bool is_shared = (*out)->now && (*out)->extended;
     if (is_shared) st = share(r, m, *out, t, is_assigned);
-    if (!is_shared || has_none(st)) {
+    if (!is_shared || reinit_has_none(st)) {
         st = DAE_OK;
         take_found(&(*out)->layout, &(*out)->analysis->start, m->x, m->xp);
-        jump_notes_add_slots(
-            r, &(*out)->layout, r->events->point.x, m->x, is_assigned);
+        jump_notes_add_slots(r, r->events->point.x, m->x, is_assigned);
     }
     reduction_free(*out);
     *out = NULL;
@@ -309,46 +296,6 @@ dae_status mode_enter(run *r, double t, const uint8_t *is_assigned)
 
 /* ---- afterwards ------------------------------------------------------------------ */
 
-/* The when or the switch that has brought the mode. */
-static void name_cause(const run *r, char *text, dae_name_kind *kind, size_t *i)
-{
-    const event_loop *e = r->events;
-    *kind = e->whens.fired_count > 0 ? DAE_NAME_WHEN : DAE_NAME_SWITCH;
-    *i = e->whens.fired_count > 0   ? e->whens.fired[0]
-        : e->whens.turned_count > 0 ? e->whens.turned[0]
-                                    : 0;
-    naming_text(r->problem, *kind, *i, text, NAMING_SIZE);
-}
-
-static const char *or_less(int64_t index)
-{
-    return index > 1 ? "" : " or less";
-}
-
-static void tell_index(run *r, int64_t before)
-{
-    event_loop *e = r->events;
-    const uint64_t bit = (uint64_t)1 << (e->engine.index & 63);
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    char name[NAMING_SIZE];
-    dae_name_kind kind;
-    size_t i;
-    if (e->engine.index == before || (e->engine.reported & bit)) return;
-    name_cause(r, name, &kind, &i);
-    if (kind == DAE_NAME_SWITCH && e->of->switches[i].weight)
-        return; /* event_report_sliding tells it */
-    e->engine.reported |= bit;
-    naming_place(r->problem, kind, i, &source, &span);
-    report(r->ds, DIAG_N0526, source, span,
-        "after `%s` at t = %.10g the equations have index %lld%s, before it "
-        "%lld%s",
-        name, e->stop.t, (long long)e->engine.index, or_less(e->engine.index),
-        (long long)before, or_less(before));
-    report_help(
-        r->ds, "each mode is analysed and integrated with its own index");
-}
-
 void mode_settle(run *r)
 {
     event_loop *e = r->events;
@@ -361,7 +308,7 @@ void mode_settle(run *r)
     free_parts(
         e->engine.kept.engine, e->engine.kept.reduction, e->engine.kept.mode);
     e->engine.has_kept = false;
-    tell_index(r, e->engine.kept.index);
+    event_report_index(r, e->engine.kept.index);
 }
 
 void mode_undo(run *r)

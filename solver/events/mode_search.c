@@ -1,9 +1,10 @@
 #include "events/mode_search.h"
 #include "base/modes.h"
 #include "base/region.h"
-#include "events/jump_notes.h"
+#include "events/event_report.h"
 #include "events/mode.h"
 #include "events/reinit.h"
+#include "events/search.h"
 #include "events/sides.h"
 #include "events/threshold.h"
 #include "reduce/thresholds.h"
@@ -36,14 +37,10 @@ static bool take_room(trials *s)
     const event_loop *e = s->r->events;
     const layout *l = &s->r->engine->layout;
     arena *a = &s->memory;
-    s->sides = ARENA_ARRAY(a, double, e->of->switch_count);
-    s->has_turned = ARENA_ARRAY(a, uint8_t, e->of->switch_count);
-    s->x = ARENA_ARRAY(a, double, e->states);
-    s->xp = ARENA_ARRAY(a, double, e->unknowns);
-    s->point_x = ARENA_ARRAY(a, double, l->states);
-    s->point_xp = ARENA_ARRAY(a, double, l->unknowns);
-    return s->sides && s->has_turned && s->x && s->xp && s->point_x
-        && s->point_xp;
+    return TAKE(a, s->sides, e->of->switch_count)
+        && TAKE(a, s->has_turned, e->of->switch_count)
+        && TAKE(a, s->x, e->states) && TAKE(a, s->xp, e->unknowns)
+        && TAKE(a, s->point_x, l->states) && TAKE(a, s->point_xp, l->unknowns);
 }
 
 static dae_status take(trials *s)
@@ -51,8 +48,7 @@ static dae_status take(trials *s)
     const event_loop *e = s->r->events;
     const layout *l = &s->r->engine->layout;
     const point *p = &s->r->engine->stepper.point;
-    s->index = ARENA_ARRAY(&s->memory, size_t, e->of->switch_count + 1);
-    if (!s->index) return DAE_MEMORY;
+    if (!TAKE(&s->memory, s->index, e->of->switch_count)) return DAE_MEMORY;
     for (size_t k = 0; k < e->of->switch_count; k++)
         if (may_flip(e, k)) s->index[s->count++] = k;
     const dae_status st = modes_init(&s->of, s->count, 0, &s->memory);
@@ -127,12 +123,6 @@ static bool has_left_mode(const trials *s)
     return false;
 }
 
-/* No verdict about the problem, but about this mode. */
-static bool has_none(dae_status st)
-{
-    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_INCONSISTENT;
-}
-
 static dae_status try_mode(trials *s, bool *is_consistent)
 {
     run *r = s->r;
@@ -141,14 +131,14 @@ static dae_status try_mode(trials *s, bool *is_consistent)
     *is_consistent = false;
     flip(s);
     dae_status st = reinit_try(r, e->stop.t, s->way != MODES_ALIKE);
-    if (st) return has_none(st) ? DAE_OK : st;
+    if (st) return reinit_has_none(st) ? DAE_OK : st;
     reinit_show(r, e->point.x, e->point.xp);
     if (s->way == MODES_ANALYSED
         && jump_notes_most(r, s->x, e->point.x) > HAS_JUMPED)
         return DAE_OK;
     memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
     st = sides_turn(r, &has_turned);
-    if (st) return has_none(st) ? DAE_OK : st;
+    if (st) return reinit_has_none(st) ? DAE_OK : st;
     if (has_turned && has_left_mode(s)) propose(s);
     else *is_consistent = s->way != MODES_ALIKE || !is_undetermined(s);
     return DAE_OK;
@@ -179,7 +169,7 @@ static dae_status try_free(trials *s, bool *is_consistent)
     memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
     if (!st) st = sides_turn(r, &has_turned);
     *is_consistent = !st && !has_turned;
-    return has_none(st) ? DAE_OK : st;
+    return reinit_has_none(st) ? DAE_OK : st;
 }
 
 /* All but the mode at hand, which has none. */

@@ -46,7 +46,6 @@ typedef struct record {
 struct recurrence {
     size_t count;
     record *records;
-    uint8_t *takes_part;
     double begin, end; /* of the run */
 };
 
@@ -57,8 +56,7 @@ dae_status recurrence_init(recurrence **out, size_t count, arena *a)
     if (!r) return DAE_MEMORY;
     r->count = count;
     r->records = ARENA_ARRAY(a, record, count);
-    r->takes_part = ARENA_ARRAY(a, uint8_t, count);
-    if (!r->records || !r->takes_part) return DAE_MEMORY;
+    if (!r->records) return DAE_MEMORY;
     *out = r;
     return DAE_OK;
 }
@@ -297,8 +295,8 @@ static const promise *promise_of(const record *c, double t, double resolution)
     return NULL;
 }
 
-static void tell_zeno(recurrence *r, size_t i, const promise *p, double t,
-    double resolution, recurrence_verdict *v)
+static void tell_zeno(const recurrence *r, size_t i, const promise *p, double t,
+    recurrence_verdict *v)
 {
     const bool is_over = (p->limit >= t) != (t >= r->begin);
     *v = (recurrence_verdict){.kind = RECURRENCE_ZENO,
@@ -306,23 +304,16 @@ static void tell_zeno(recurrence *r, size_t i, const promise *p, double t,
         .ratio = p->ratio,
         .last = p->interval,
         .turns = p->turns,
-        .first = i,
-        .takes_part = r->takes_part};
-    for (size_t k = 0; k < r->count; k++)
-        r->takes_part[k] = promise_of(r->records + k, v->limit, resolution)
-            != NULL;
-    r->takes_part[i] = 1;
+        .first = i};
 }
 
 static void tell_chattering(
-    recurrence *r, size_t i, double t, double resolution, recurrence_verdict *v)
+    const record *c, size_t i, double t, recurrence_verdict *v)
 {
-    const record *c = r->records + i;
     const bool is_place = c->at_place >= TURNS_AT_A_PLACE;
     const window *w = c->some.turns >= TURNS_MANY ? &c->some
         : c->small.turns >= TURNS_MANY            ? &c->small
                                                   : &c->little;
-    const double since = is_place ? resolution : fabs(t - w->since);
     v->kind = RECURRENCE_CHATTERING;
     v->limit = t;
     v->is_small = w == &c->small;
@@ -330,15 +321,6 @@ static void tell_chattering(
     v->down = c->slope[0];
     v->turns = is_place ? c->at_place : w->turns;
     v->first = i;
-    for (size_t k = 0; k < r->count; k++) {
-        const record *o = r->records + k;
-        const bool often = o->at_place >= TURNS_AT_A_PLACE / 4
-            || o->little.turns >= TURNS_IN_LITTLE / 4
-            || o->some.turns >= TURNS_MANY / 4
-            || o->small.turns >= TURNS_MANY / 4;
-        r->takes_part[k] = often && fabs(t - o->t) <= since;
-    }
-    r->takes_part[i] = 1;
 }
 
 /* Times are one place if they are no farther apart. */
@@ -347,32 +329,12 @@ static double resolution_at(double t)
     return WHOLE * DBL_EPSILON * fabs(t);
 }
 
-/* Whether the series was to end here, and its last interval was next to nothing. */
-static bool is_due(const train *w, double t, double resolution)
-{
-    const promise *p = &w->last;
-    if (!p->turns) return false;
-    return fabs(t - p->limit) <= p->rest + p->interval + resolution
-        && w->interval * p->ratio * p->ratio <= MANY * UNITS_OFF * w->blur;
-}
-
-void recurrence_stays(recurrence *r, double t, size_t i, recurrence_verdict *v)
-{
-    const double resolution = resolution_at(t);
-    const record *c = r->records + i;
-    const train *const ways[] = {&c->on, &c->off};
-    *v = (recurrence_verdict){.takes_part = r->takes_part};
-    for (int k = 0; k < 2 && v->kind == RECURRENCE_NONE; k++)
-        if (is_due(ways[k], t, resolution))
-            tell_zeno(r, i, &ways[k]->last, t, resolution, v);
-}
-
 void recurrence_note(recurrence *r, double t, double still, const double *noise,
     const search_crossing *turned, size_t count, recurrence_verdict *v)
 {
     const double resolution = resolution_at(t);
     const int sense = t >= r->begin ? 1 : -1;
-    *v = (recurrence_verdict){.takes_part = r->takes_part};
+    *v = (recurrence_verdict){.kind = RECURRENCE_NONE};
     for (size_t k = 0; k < count; k++) {
         const size_t i = turned[k].index;
         record *c = r->records + i;
@@ -389,7 +351,7 @@ void recurrence_note(recurrence *r, double t, double still, const double *noise,
             && c->at_place < TURNS_AT_A_PLACE)
             continue;
         if (has_ended(r, w, resolution, sense)) p = &w->last;
-        if (p) tell_zeno(r, i, p, t, resolution, v);
-        else if (is_stuck) tell_chattering(r, i, t, resolution, v);
+        if (p) tell_zeno(r, i, p, t, v);
+        else if (is_stuck) tell_chattering(c, i, t, v);
     }
 }

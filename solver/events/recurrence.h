@@ -28,9 +28,8 @@ typedef struct recurrence_verdict {
     double up,
         down; /* chattering: slopes of g with which it turned last; 0: it has
                         not, that way */
-    bool is_small;             /* chattering: g has stayed within its noise */
-    size_t first;              /* the switch that brought the verdict */
-    const uint8_t *takes_part; /* by switch: it has a part in the series */
+    bool is_small; /* chattering: g has stayed within its noise */
+    size_t first;  /* the switch that brought the verdict */
 } recurrence_verdict;
 
 typedef struct recurrence recurrence;
@@ -46,8 +45,4 @@ void recurrence_begin(recurrence *r, double t, double end);
  * NULL: not known. */
 void recurrence_note(recurrence *r, double t, double still, const double *noise,
     const search_crossing *turned, size_t count, recurrence_verdict *v);
-/* A switch does not leave the place to which it has come at t, as far as numbers
- * tell. RECURRENCE_ZENO if a series of its turns was to end about there. */
-void recurrence_stays(recurrence *r, double t, size_t i, recurrence_verdict *v);
-
 #endif

@@ -2,7 +2,6 @@
 #include "base/region.h"
 #include "events/event_report.h"
 #include "events/jump.h"
-#include "events/jump_notes.h"
 #include "events/mode.h"
 #include "events/threshold.h"
 #include "newton/norm.h"
@@ -25,16 +24,39 @@ void reinit_show(const run *r, double *x, double *xp)
     memcpy(xp, p->xp, e->layout.unknowns * sizeof *xp);
 }
 
-/* ---- nothing is assigned ------------------------------------------------------ */
-
-static void swap_held(event_loop *e)
+point reinit_room(run *r)
 {
-    for (size_t k = 0; k < e->held_count; k++) {
-        const double now = e->held[k];
-        e->held[k] = e->point.held_last[k];
-        e->point.held_last[k] = now;
-    }
+    const reduction *d = r->reduction;
+    const point *p = &r->engine->stepper.point;
+    const layout *l = &r->engine->layout;
+    const event_room *own = &r->events->room;
+    const point at = {
+        .x = d ? d->stepped_x : own->x, .xp = d ? d->stepped_xp : own->xp};
+    memcpy(at.x, p->x, l->states * sizeof *at.x);
+    memcpy(at.xp, p->xp, l->unknowns * sizeof *at.xp);
+    return at;
 }
+
+void reinit_show_room(run *r)
+{
+    const reduction *d = r->reduction;
+    const event_room *to = &r->events->room;
+    if (d) reduction_show(d, d->stepped_x, d->stepped_xp, to->x, to->xp);
+}
+
+dae_status reinit_solve(run *r, double t, point at)
+{
+    const reduction *d = r->reduction;
+    return algebraic_solve(r->engine, d ? d->now : NULL, t, at.x, at.xp);
+}
+
+bool reinit_has_none(dae_status st)
+{
+    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_INCONSISTENT
+        || st == DAE_UNSUPPORTED;
+}
+
+/* ---- nothing is assigned ------------------------------------------------------ */
 
 static bool has_changed(const event_loop *e, size_t k)
 {
@@ -56,9 +78,9 @@ static dae_status compare(run *r, bool *is_same)
     uint8_t *now = e->room.needed, *before = e->room.needed + e->held_count;
     *is_same = !has_changed_always(e);
     if (!*is_same) return DAE_OK;
-    swap_held(e);
+    event_loop_swap(e->held, e->point.held_last, e->held_count);
     dae_status st = event_loop_needed(e, r->problem->self, before);
-    swap_held(e);
+    event_loop_swap(e->held, e->point.held_last, e->held_count);
     if (!st) st = event_loop_needed(e, r->problem->self, now);
     for (size_t k = 0; k < e->held_count && !st; k++)
         if (has_changed(e, k) && ((now[k] | before[k]) & DAE_NEEDED_EQUATIONS))
@@ -66,10 +88,25 @@ static dae_status compare(run *r, bool *is_same)
     return st;
 }
 
-static dae_status solve(run *r, double t, double *x, double *xp)
+/* Whether each of the caller's x and xp is assigned. */
+static void mark_made(const event_loop *e, uint8_t *is_assigned)
 {
-    reduction *d = r->reduction;
-    return algebraic_solve(r->engine, d ? d->now : NULL, t, x, xp);
+    for (size_t m = 0; m < e->whens.made_count; m++)
+        is_assigned[e->whens.made[m].slot] = 1;
+}
+
+/* Into x and xp; whether all are of what is integrated. */
+static bool put_made(const event_loop *e, double *x, double *xp)
+{
+    bool are_states = true;
+    for (size_t m = 0; m < e->whens.made_count; m++) {
+        const made_assignment *made = &e->whens.made[m];
+        if (made->slot < e->states) x[made->slot] = made->value;
+        else xp[made->slot - e->states] = made->value;
+        are_states = are_states
+            && made->of->order < e->layout.order[made->of->index];
+    }
+    return are_states;
 }
 
 /* The equations may determine something else now. The engine's values, and what is
@@ -77,35 +114,19 @@ static dae_status solve(run *r, double t, double *x, double *xp)
 static dae_status change_mode(run *r, double t)
 {
     event_loop *e = r->events;
-    const dae_allocator *a = r->allocator;
     const size_t slots = e->states + e->unknowns;
-    const uint8_t *order = r->problem->order;
-    uint8_t *is_assigned = alloc_zeroed(a, slots, 1);
-    size_t *first = alloc_zeroed(a, e->unknowns + 1, sizeof *first);
-    dae_status st = DAE_MEMORY;
-    for (size_t j = 0; first && j < e->unknowns; j++)
-        first[j + 1] = first[j]
-            + (order && order[j] != 1 && order[j] > 0 ? order[j] : 1);
-    for (size_t m = 0; first && is_assigned && m < e->whens.made_count; m++) {
-        const dae_assignment *made =
-            &e->of->assignments[e->whens.made[m].assignment];
-        const size_t j = (size_t)made->index;
-        const bool is_low = made->order < first[j + 1] - first[j];
-        const size_t slot = is_low ? first[j] + made->order : e->states + j;
-        is_assigned[slot] = 1;
-        *(is_low ? &e->point.x[slot]
-                 : &e->point.xp[j]) = e->whens.made[m].value;
-    }
-    if (first && is_assigned) st = mode_enter(r, t, is_assigned);
-    alloc_free(a, first, e->unknowns + 1, sizeof *first);
-    alloc_free(a, is_assigned, slots, 1);
+    uint8_t *is_assigned = alloc_zeroed(r->allocator, slots, 1);
+    if (!is_assigned) return DAE_MEMORY;
+    mark_made(e, is_assigned);
+    put_made(e, e->point.x, e->point.xp);
+    const dae_status st = mode_enter(r, t, is_assigned);
+    alloc_free(r->allocator, is_assigned, slots, 1);
     return st;
 }
 
 /* ---- a little later ----------------------------------------------------------- */
 
-/* Chains of derivatives as power series; what has none stays. */
-static void move(const layout *l, double s, double *x, const double *xp)
+void reinit_move(const layout *l, double s, double *x, const double *xp)
 {
     for (size_t j = 0; j < l->unknowns; j++) {
         if (l->order[j] == 0) continue;
@@ -121,36 +142,30 @@ static void move(const layout *l, double s, double *x, const double *xp)
     }
 }
 
-dae_status reinit_ahead(run *r, double t, double s, double *x, double *xp)
+static dae_status go_to(run *r, double t, double s, point at)
 {
-    const point *p = &r->engine->stepper.point;
-    const layout *l = &r->engine->layout;
-    reduction *d = r->reduction;
-    double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
-    memcpy(own_x, p->x, l->states * sizeof *x);
-    memcpy(own_xp, p->xp, l->unknowns * sizeof *xp);
-    move(l, s, own_x, own_xp);
-    bounds_clip(&r->engine->newton.bounds, own_x);
-    const dae_status st = solve(r, t + s, own_x, own_xp);
-    if (!st && d) reduction_show(d, own_x, own_xp, x, xp);
+    if (s != 0) reinit_move(&r->engine->layout, s, at.x, at.xp);
+    bounds_clip(&r->engine->newton.bounds, at.x);
+    return reinit_solve(r, t + s, at);
+}
+
+dae_status reinit_ahead(run *r, double t, double s)
+{
+    const dae_status st = go_to(r, t, s, reinit_room(r));
+    if (!st) reinit_show_room(r);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
-dae_status reinit_beside(
-    run *r, double t, double s, size_t state, double off, double *x, double *xp)
+dae_status reinit_beside(run *r, double t, double s, size_t state, double off)
 {
     const event_loop *e = r->events;
-    if (r->reduction) return reinit_ahead(r, t, s, x, xp);
-    memcpy(x, e->point.x, e->states * sizeof *x);
-    memcpy(xp, e->point.xp, e->unknowns * sizeof *xp);
-    x[state] += off;
-    bounds_clip(&r->engine->newton.bounds, x);
-    dae_status st = solve(r, t, x, xp);
-    if (!st && s != 0) {
-        move(&r->engine->layout, s, x, xp);
-        bounds_clip(&r->engine->newton.bounds, x);
-        st = solve(r, t + s, x, xp);
-    }
+    if (r->reduction) return reinit_ahead(r, t, s);
+    const point at = reinit_room(r);
+    memcpy(at.x, e->point.x, e->states * sizeof *at.x);
+    memcpy(at.xp, e->point.xp, e->unknowns * sizeof *at.xp);
+    at.x[state] += off;
+    dae_status st = go_to(r, t, 0, at);
+    if (!st && s != 0) st = go_to(r, t, s, at);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
@@ -181,7 +196,7 @@ static dae_status find_place(
     const double x = e->room.x[state];
     /* from where what has lain still at its threshold has gone unseen */
     const double most = HAS_LEFT / r->engine->weights.plain[state];
-    const double threshold = threshold_is_whole(e, k) ? round(g) : 0;
+    const double threshold = threshold_near(e, k, g);
     double beside;
     e->room.x[state] = x + most;
     const double width = e->room.x[state] - x;
@@ -236,71 +251,31 @@ static dae_status put_onto_thresholds(run *r, double t)
 
 /* ---- values are assigned --------------------------------------------------------- */
 
-/* Where an assigned value lives: below N in x, from there on in xp. */
-static size_t slot_of(const layout *l, const dae_assignment *a)
-{
-    const size_t j = (size_t)a->index;
-    const size_t width = l->first[j + 1] - l->first[j];
-    if (a->order < width) return l->first[j] + a->order;
-    return l->states + j;
-}
-
-static bool is_integrated(const layout *l, const dae_assignment *a)
-{
-    return a->order < l->order[a->index];
-}
-
-/* Into the point; whether all are of what is integrated. */
+/* Into the point of a system that is not reduced. */
 static bool put(run *r)
 {
-    const event_loop *e = r->events;
-    const layout *l = &r->engine->layout;
-    point *p = &r->engine->stepper.point;
-    bool are_states = true;
-    for (size_t m = 0; m < e->whens.made_count; m++) {
-        const dae_assignment *a =
-            &e->of->assignments[e->whens.made[m].assignment];
-        const size_t slot = slot_of(l, a);
-        if (slot < l->states) p->x[slot] = e->whens.made[m].value;
-        else p->xp[slot - l->states] = e->whens.made[m].value;
-        are_states = are_states && is_integrated(l, a);
-    }
-    return are_states;
-}
-
-static void mark_fixed(const run *r, uint8_t *x_fixed, uint8_t *xp_fixed)
-{
-    const event_loop *e = r->events;
-    const layout *l = &r->engine->layout;
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
-            x_fixed[s] = l->order[j] > 0;
-    for (size_t m = 0; m < e->whens.made_count; m++) {
-        const size_t slot = slot_of(
-            l, &e->of->assignments[e->whens.made[m].assignment]);
-        if (slot < l->states) x_fixed[slot] = 1;
-        else xp_fixed[slot - l->states] = 1;
-    }
+    const point *p = &r->engine->stepper.point;
+    return put_made(r->events, p->x, p->xp);
 }
 
 /* By the search for a start, all that is assigned or integrated given. */
 static dae_status search_given(run *r, double t)
 {
-    const layout *l = &r->engine->layout;
-    const dae_allocator *a = r->allocator;
-    uint8_t *fixed = alloc_zeroed(a, l->states, 1);
-    uint8_t *slopes = alloc_zeroed(a, l->unknowns, 1);
+    const event_loop *e = r->events;
+    const layout *l = &e->layout;
+    const size_t slots = e->states + e->unknowns;
+    uint8_t *fixed = alloc_zeroed(r->allocator, slots, 1);
     init_findings found = {.outcome = INIT_UNSOLVED};
-    dae_status st = DAE_MEMORY;
-    if (fixed && slopes) {
-        mark_fixed(r, fixed, slopes);
-        st = begin_held(r, t, fixed, slopes, &found);
-        if (st == DAE_INCONSISTENT || st == DAE_NUMERIC)
-            st = event_report_contradiction(r, &found, st);
-        init_findings_clear(&found);
-    }
-    alloc_free(a, slopes, l->unknowns, 1);
-    alloc_free(a, fixed, l->states, 1);
+    if (!fixed) return DAE_MEMORY;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
+            fixed[s] = l->order[j] > 0;
+    mark_made(e, fixed);
+    dae_status st = begin_held(r, t, fixed, fixed + e->states, &found);
+    if (st == DAE_INCONSISTENT || st == DAE_NUMERIC)
+        st = event_report_contradiction(r, &found, st);
+    init_findings_clear(&found);
+    alloc_free(r->allocator, fixed, slots, 1);
     return st;
 }
 
@@ -313,8 +288,7 @@ static void put_columns(const run *r, uint8_t *is_held, double *z)
     const event_loop *e = r->events;
     const extended *x = r->reduction->extended;
     for (size_t m = 0; m < e->whens.made_count; m++) {
-        const dae_assignment *a =
-            &e->of->assignments[e->whens.made[m].assignment];
+        const dae_assignment *a = e->whens.made[m].of;
         const size_t c = x->column_first[a->index] + a->order;
         if (c >= x->column_first[a->index + 1]) continue;
         is_held[c] = 1;
@@ -330,7 +304,7 @@ static dae_status take_columns(run *r, double t, const double *z)
     point *p = &r->engine->stepper.point;
     reduced_gather(d->now, z, p->x, p->xp);
     if (d->now->stabilizer) return DAE_OK;
-    const dae_status st = solve(r, t, p->x, p->xp);
+    const dae_status st = reinit_solve(r, t, *p);
     return st == DAE_RETRY ? begin_again(r, t) : st;
 }
 
@@ -367,7 +341,7 @@ static size_t find_tie(
 
 static size_t column_of(const run *r, const made_assignment *made)
 {
-    const dae_assignment *a = &r->events->of->assignments[made->assignment];
+    const dae_assignment *a = made->of;
     const extended *x = r->reduction->extended;
     const size_t c = x->column_first[a->index] + a->order;
     return a->reads_itself && c < x->column_first[a->index + 1] ? c : SIZE_MAX;
@@ -415,8 +389,7 @@ static dae_status place(
     if (!st) st = take_columns(r, t, z);
     const bool is_other = st == DAE_INCONSISTENT || st == DAE_NUMERIC;
     if (is_other) st = change_mode(r, t);
-    const bool has_none = st == DAE_INCONSISTENT || st == DAE_RETRY
-        || st == DAE_NUMERIC;
+    const bool has_none = reinit_has_none(st);
     if (has_none && e->whens.made_count > 0)
         return event_report_against(
             r, (size_t)d->extended->row_equation[task.row], st);
@@ -478,10 +451,9 @@ static dae_status share_jump(run *r, double t)
     e->instant.has_jumped = true;
     if (most <= HAS_JUMPED) return follow_columns(r, t, true);
     const dae_status st = change_mode(r, t);
-    if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
-        return st;
+    if (!reinit_has_none(st)) return st;
     reinit_show(r, e->room.x, e->room.xp);
-    jump_notes_add_slots(r, &r->reduction->layout, e->point.x, e->room.x, NULL);
+    jump_notes_add_slots(r, e->point.x, e->room.x, NULL);
     return DAE_OK;
 }
 
@@ -494,22 +466,16 @@ dae_status reinit_follow(run *r, double t, bool *is_same)
     if (st != DAE_NUMERIC) return st;
     if (r->reduction && r->reduction->now->stabilizer)
         return follow_columns(r, t, false);
-    st = solve(r, t, p->x, p->xp);
+    st = reinit_solve(r, t, *p);
     return st || *is_same ? st : share_jump(r, t);
 }
 
 dae_status reinit_is_determined(run *r, double t, bool *is)
 {
     const reduction *d = r->reduction;
-    const layout *l = &r->engine->layout;
-    const point *p = &r->engine->stepper.point;
     *is = true;
     if (is_bound(r) || (d && d->now->stabilizer)) return DAE_OK;
-    double *x = d ? d->stepped_x : r->events->room.x;
-    double *xp = d ? d->stepped_xp : r->events->room.xp;
-    memcpy(x, p->x, l->states * sizeof *x);
-    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
-    const dae_status st = solve(r, t, x, xp);
+    const dae_status st = reinit_solve(r, t, reinit_room(r));
     *is = st != DAE_NUMERIC;
     return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
 }
@@ -555,7 +521,7 @@ dae_status reinit_try(run *r, double t, bool is_by_analysis)
     if (is_by_analysis) return change_mode(r, t);
     if (r->events->whens.made_count > 0 && (r->reduction || !put(r)))
         return DAE_NUMERIC;
-    const dae_status st = solve(r, t, p->x, p->xp);
+    const dae_status st = reinit_solve(r, t, *p);
     return st || has_stayed(r) ? st : DAE_NUMERIC;
 }
 
@@ -577,10 +543,9 @@ dae_status reinit_assign(run *r, double t)
     if (r->reduction)
         return follow_columns(r, t, r->events->whens.made_count > 0);
     if (put(r)) {
-        st = solve(r, t, p->x, p->xp);
+        st = reinit_solve(r, t, *p);
         if (st == DAE_NUMERIC) st = change_mode(r, t);
-        if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
-            return st;
+        if (!reinit_has_none(st)) return st;
         stepper_restore(&r->engine->stepper);
         (void)put(r);
         st = put_onto_thresholds(r, t);

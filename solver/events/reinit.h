@@ -32,15 +32,25 @@ dae_status reinit_try_free(run *r, double t) DAE_MUST_CHECK;
 /* Values of the caller's are assigned (e->whens.made). DAE_INCONSISTENT,
  * DAE_NUMERIC, said in `ds`. */
 dae_status reinit_assign(run *r, double t) DAE_MUST_CHECK;
-/* The caller's x and xp as they are a time `s` after t: states by the slopes at the point,
- * what has no derivative and all slopes solved for. DAE_RETRY: they are not to be had. */
-dae_status reinit_ahead(
-    run *r, double t, double s, double *x, double *xp) DAE_MUST_CHECK;
+/* e->room.x and e->room.xp as they are a time `s` after t: states by the slopes at the
+ * point, what has no derivative and all slopes solved for. DAE_RETRY: they are not to be
+ * had. */
+dae_status reinit_ahead(run *r, double t, double s) DAE_MUST_CHECK;
 /* The same from e->point.x and e->point.xp with one state off, and within bounds; of a
  * reduced system none is. */
-dae_status reinit_beside(run *r, double t, double s, size_t state, double off,
-    double *x, double *xp) DAE_MUST_CHECK;
+dae_status reinit_beside(
+    run *r, double t, double s, size_t state, double off) DAE_MUST_CHECK;
 /* The caller's x and xp of the point. */
 void reinit_show(const run *r, double *x, double *xp);
+/* Room for a point of the engine's at which something is tried: the one at hand, copied;
+ * reinit_show_room writes what it comes to, as the caller has it, to e->room. */
+point reinit_room(run *r);
+void reinit_show_room(run *r);
+/* Slopes, and what has no derivative, as the equations have them at t. */
+dae_status reinit_solve(run *r, double t, point at) DAE_MUST_CHECK;
+/* x a time s later: chains of derivatives as power series; what has none stays. */
+void reinit_move(const layout *l, double s, double *x, const double *xp);
+/* Whether a status says no more than that there are no values. */
+bool reinit_has_none(dae_status st);
 
 #endif

@@ -5,7 +5,6 @@
 #include "events/search.h"
 
 #include "events/course.h"
-#include "events/instant.h"
 #include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
@@ -19,8 +18,6 @@ enum { DEPTH_MAX = 10 };
 enum { LOOKS_MAX = 64 };
 /* Values close together. */
 enum { PROBES = 6, ROOMS = 4 };
-/* How far behind a jump its g is looked at: these powers of 2 of the step. */
-enum { OFF_FIRST = -40, OFF_LAST = -20, OFF_BY = 10 };
 
 struct search {
     const dae_switch *switches;
@@ -39,7 +36,7 @@ struct search {
     size_t passing_count;
     search_crossing *crossings;
     const search_step *step;
-    sampler all;
+    int64_t evaluations;
     dae_status failed; /* of a look */
     double kept_at;    /* t of `from` */
     bool has_kept, has_probed, has_regions;
@@ -58,18 +55,10 @@ static bool take_vectors(search *s, arena *a)
     double **const vectors[] = {&s->from, &s->mid, &s->to, &s->rate, &s->noise,
         &s->seen, &s->seen_again, &s->held, &s->lower, &s->upper};
     bool has_all = true;
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = ARENA_ARRAY(a, double, s->count);
-        has_all = has_all && *vectors[i];
-    }
-    for (int i = 0; i < FIT_POINTS; i++) {
-        s->y[i] = ARENA_ARRAY(a, double, s->count);
-        has_all = has_all && s->y[i];
-    }
-    for (int i = 0; i < ROOMS; i++) {
-        s->room[i] = ARENA_ARRAY(a, double, s->count);
-        has_all = has_all && s->room[i];
-    }
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        has_all &= TAKE(a, *vectors[i], s->count);
+    for (int i = 0; i < FIT_POINTS; i++) has_all &= TAKE(a, s->y[i], s->count);
+    for (int i = 0; i < ROOMS; i++) has_all &= TAKE(a, s->room[i], s->count);
     return has_all;
 }
 
@@ -80,16 +69,12 @@ dae_status search_init(
     search *s = ARENA_NEW(a, search);
     if (!s) return DAE_MEMORY;
     s->switches = switches;
-    s->count = s->all.count = count;
+    s->count = count;
     for (size_t i = 0; i < count; i++)
         if (switches[i].domain != DAE_DOMAIN_BREAK) s->found_on_steps++;
-    s->is_returning = ARENA_ARRAY(a, uint8_t, count);
-    s->returns_next = ARENA_ARRAY(a, uint8_t, count);
-    s->candidates = ARENA_ARRAY(a, size_t, count);
-    s->passings = ARENA_ARRAY(a, passing, count);
-    s->crossings = ARENA_ARRAY(a, search_crossing, count);
-    if (!take_vectors(s, a) || !s->is_returning || !s->returns_next
-        || !s->candidates || !s->passings || !s->crossings)
+    if (!take_vectors(s, a) || !TAKE(a, s->is_returning, count)
+        || !TAKE(a, s->returns_next, count) || !TAKE(a, s->candidates, count)
+        || !TAKE(a, s->passings, count) || !TAKE(a, s->crossings, count))
         return DAE_MEMORY;
     *out = s;
     return DAE_OK;
@@ -102,7 +87,17 @@ void search_forget(search *s)
 
 int64_t search_evaluations(const search *s)
 {
-    return s->all.evaluations;
+    return s->evaluations;
+}
+
+/* All g at t; NaN where they have no values. */
+static dae_status values_at(search *s, double t, double *g)
+{
+    const dae_status st = s->step->values(s->step->self, t, g);
+    s->evaluations++;
+    if (st != DAE_RETRY) return st;
+    for (size_t i = 0; i < s->count; i++) g[i] = (double)NAN;
+    return DAE_OK;
 }
 
 /* Thresholds, where what is held is not what it was. */
@@ -168,12 +163,6 @@ static void screen_all(search *s)
     }
 }
 
-static double rounding_at(const search *s, size_t i, double size)
-{
-    const double known = s->step->size ? s->step->size[i] : 0;
-    return G_UNITS * DBL_EPSILON * fmax(size, known);
-}
-
 /* Of what g is made of, by its values along the step: beside a pole one of them
  * says nothing. */
 static double size_along(const search *s, size_t i)
@@ -189,7 +178,9 @@ static void begin_candidates(search *s)
     for (size_t k = 0; k < s->candidate_count; k++) {
         const size_t i = s->candidates[k];
         const region r = {s->lower[i], s->upper[i]};
-        s->noise[i] = rounding_at(s, i, size_along(s, i));
+        const double known = s->step->size ? s->step->size[i] : 0;
+        const double size = fmax(size_along(s, i), known);
+        s->noise[i] = G_UNITS * DBL_EPSILON * size;
         s->is_returning[i] = has_turned(s, i)
             && region_beyond(r, s->from[i]) > 0;
     }
@@ -214,8 +205,7 @@ static dae_status difference(search *s, double t, double shift, double *most)
 {
     memset(most, 0, s->count * sizeof *most);
     for (int j = 0; j < PROBES; j++) {
-        const dae_status st = sampler_at(
-            &s->all, t + j * shift, s->room[j % ROOMS]);
+        const dae_status st = values_at(s, t + j * shift, s->room[j % ROOMS]);
         if (st) return st;
         if (j + 1 < ROOMS) continue;
         const double *const w = s->room[(j + 1) % ROOMS];
@@ -266,7 +256,7 @@ static dae_status sample(search *s, const piece *p, int first, int stride)
 {
     for (int j = first; j < FIT_DEGREE; j += stride) {
         const double t = time_at(p, fit_points[j]);
-        const dae_status st = sampler_at(&s->all, t, s->y[j]);
+        const dae_status st = values_at(s, t, s->y[j]);
         if (st) return st;
     }
     return DAE_OK;
@@ -277,17 +267,15 @@ static dae_status sample(search *s, const piece *p, int first, int stride)
 static bool is_far_off(const search *s, const piece *p, size_t i)
 {
     double y[FIT_POINTS] = {0};
-    coarse_fit f;
     double least = HUGE_VAL, most = -HUGE_VAL;
     for (int j = 0; j < FIT_POINTS; j += 2) {
         y[j] = s->y[j][i];
         if (!isfinite(y[j])) return false;
         least = fmin(least, y[j]), most = fmax(most, y[j]);
     }
-    fit_coarse(y, &f);
     const double far = fmin(least - s->lower[i], s->upper[i] - most);
     const double moved = s->rate[i] * fabs(p->b - p->a);
-    return far > f.bend + DOUBTED * f.error + moved + s->noise[i];
+    return far > course_bend(y) + moved + s->noise[i];
 }
 
 typedef struct looker {
@@ -302,22 +290,13 @@ static bool look(void *self, double share, double *g)
     search *s = l->s;
     if (s->failed || s->looks >= LOOKS_MAX) return false;
     s->looks++;
-    s->failed = sampler_at(&s->all, time_at(l->at, share), s->room[0]);
+    s->failed = values_at(s, time_at(l->at, share), s->room[0]);
     if (!s->failed) *g = s->room[0][l->index];
     return !s->failed;
 }
 
-/* Behind a pole g says nothing of the size of what it is made of. */
-static double noise_of(const search *s, size_t i)
-{
-    if (!has_jumped(s, i)) return s->noise[i];
-    const double size = fmax(
-        fabs(s->y[FIT_DEGREE / 2][i]), fabs(s->y[FIT_DEGREE][i]));
-    return rounding_at(s, i, isfinite(size) ? size : 0);
-}
-
 static course_kind judge(
-    search *s, const piece *p, size_t i, course *c, course_passing *found)
+    search *s, const piece *p, size_t i, course *c, passing *found)
 {
     looker l = {s, p, i};
     for (int j = 0; j < FIT_POINTS; j++) c->y[j] = s->y[j][i];
@@ -325,7 +304,7 @@ static course_kind judge(
     c->check = 2 * GOLDEN - 1;
     c->check_y = s->mid[i];
     c->within = (region){s->lower[i], s->upper[i]};
-    c->noise = noise_of(s, i);
+    c->noise = s->noise[i];
     c->is_start = !(fabs(p->a - s->step->from) > 0);
     c->is_end = !(fabs(p->b - s->step->to) > 0);
     c->is_whole = p->depth >= DEPTH_MAX || units < WHOLE;
@@ -335,25 +314,20 @@ static course_kind judge(
     return course_judge(c, found);
 }
 
-static void note_passing(
-    search *s, const piece *p, size_t i, const course_passing *f)
+/* As the course has found it, in time. */
+static void note_passing(search *s, const piece *p, size_t i, passing f)
 {
-    const double half = fabs(p->b - p->a) / 2, noise = noise_of(s, i);
-    const bool is_out = f->is_exact && f->root <= -1;
-    s->passings[s->passing_count++] = (passing){.index = i,
-        .direction = f->direction,
-        .threshold = f->threshold,
-        .lo = time_at(p, f->lo),
-        .hi = time_at(p, f->hi),
-        .at_lo = f->at_lo,
-        .at_hi = f->at_hi,
-        .root = time_at(p, f->root),
-        .slope = f->slope / half,
-        .noise = noise,
-        .blur = f->blur * half,
-        .spread = isfinite(f->spread) ? f->spread * half : 0,
-        .is_exact = f->is_exact,
-        .is_jump = is_out && PART_GONE * f->at_hi > noise};
+    const double half = fabs(p->b - p->a) / 2;
+    const bool is_out = f.is_exact && f.root <= -1;
+    f.index = i;
+    f.noise = s->noise[i];
+    f.is_jump = is_out && PART_GONE * f.at_hi > f.noise;
+    f.lo = time_at(p, f.lo), f.hi = time_at(p, f.hi);
+    f.root = time_at(p, f.root);
+    f.slope /= half;
+    f.blur *= half;
+    f.spread = isfinite(f.spread) ? f.spread * half : 0;
+    s->passings[s->passing_count++] = f;
 }
 
 /* What the candidates do in a piece. */
@@ -370,13 +344,13 @@ static void judge_all(search *s, const piece *p, account *out)
     for (size_t k = 0; k < s->candidate_count; k++) {
         const size_t i = s->candidates[k];
         course c;
-        course_passing f;
+        passing f;
         s->returns_next[i] = 0;
         if (is_far_off(s, p, i)) continue;
         const course_kind kind = judge(s, p, i, &c, &f);
         s->returns_next[i] = c.is_returning;
         if (kind == COURSE_PASSES) {
-            note_passing(s, p, i, &f);
+            note_passing(s, p, i, f);
             if (f.is_exact && f.root <= -1) out->is_at_start |= c.is_start;
         } else if (kind == COURSE_UNSURE) {
             out->is_unsure = true;
@@ -420,12 +394,11 @@ static dae_status examine(search *s, const piece *p, account *out)
     dae_status st = DAE_OK;
     *out = (account){.lost = s->count};
     s->passing_count = 0;
-    if (!p->has_end) st = sampler_at(&s->all, p->b, s->y[FIT_DEGREE]);
+    if (!p->has_end) st = values_at(s, p->b, s->y[FIT_DEGREE]);
     if (st || (st = sample(s, p, 2, 2))) return st;
     if (are_all_far(s, p)) return DAE_OK;
     if ((st = sample(s, p, 1, 2))) return st;
-    if (p->depth > 0
-        && (st = sampler_at(&s->all, time_at(p, 2 * GOLDEN - 1), s->mid)))
+    if (p->depth > 0 && (st = values_at(s, time_at(p, 2 * GOLDEN - 1), s->mid)))
         return st;
     judge_all(s, p, out);
     if (s->failed || s->has_probed || !depends_on_noise(s, out))
@@ -434,6 +407,219 @@ static dae_status examine(search *s, const piece *p, account *out)
     judge_all(s, p, out);
     return s->failed;
 }
+
+/* ---- one instant ------------------------------------------------------------------ */
+
+/* Out of what has been found roughly: the earliest passing, located on the true root
+ * functions, and all that pass with it. Regula falsi of the Illinois kind, halved where
+ * that is slow: its first guess is the root of a polynomial that agrees to nearly all
+ * digits, so what is left is to look on both sides of it. */
+enum { ROUNDS_MAX = 200, SLOW = 3 };
+
+typedef struct instant {
+    double t;
+    size_t count; /* of those that pass there; 0: nothing does, after all, or */
+    const passing *lost; /* this one loses its value first; NULL */
+} instant;
+
+static double beyond(const passing *p, const double *g)
+{
+    return p->direction > 0 ? g[p->index] - p->threshold
+                            : p->threshold - g[p->index];
+}
+
+/* Where a root is, f <= 0 at lo and not at hi. */
+typedef struct bracket {
+    double lo, hi, at_lo, at_hi;
+    double weight_lo, weight_hi; /* of Illinois: 1, less where an end stays */
+    double before;               /* width when it was last halved */
+    int rounds;                  /* since then */
+    bool has_hi;                 /* at_hi has been evaluated */
+} bracket;
+
+static void narrow(bracket *b, double t, double f)
+{
+    if (f <= 0) {
+        b->weight_hi = b->weight_lo < 1 ? b->weight_hi : b->weight_hi / 2;
+        b->weight_lo = 1;
+        b->lo = t, b->at_lo = f;
+    } else {
+        b->weight_lo = b->weight_hi < 1 ? b->weight_lo : b->weight_lo / 2;
+        b->weight_hi = 1;
+        b->hi = t, b->at_hi = f, b->has_hi = true;
+    }
+    b->rounds++;
+    if (fabs(b->hi - b->lo) > b->before / 2) return;
+    b->before = fabs(b->hi - b->lo);
+    b->rounds = 0;
+}
+
+/* The next place to look, strictly inside. */
+static double inside(const bracket *b, double unit)
+{
+    const double lo = b->weight_lo * b->at_lo, hi = b->weight_hi * b->at_hi;
+    const double middle = b->lo + (b->hi - b->lo) / 2;
+    double t = b->lo + (b->hi - b->lo) * (lo / (lo - hi));
+    if (b->rounds >= SLOW || !isfinite(t)) t = middle;
+    if ((t - b->lo) / unit < 1) t = b->lo + unit;
+    if ((b->hi - t) / unit < 1) t = b->hi - unit;
+    return t;
+}
+
+/* Behind the guess and before it, as its slope says. */
+static double opposite(
+    const bracket *b, const passing *p, double f, double unit)
+{
+    const double off = fabs(f) / p->slope / fabs(unit);
+    const double step = (isfinite(off) ? 2 * off : 0) + TIME_UNITS;
+    const double t = f <= 0 ? b->lo + step * unit : b->hi - step * unit;
+    const bool is_inside = (t - b->lo) / unit > 0 && (b->hi - t) / unit > 0;
+    return is_inside ? t : inside(b, unit);
+}
+
+/* Whether what is left of a bracket is a jump of g itself: it is as high as all that
+ * g does beside it, where a smooth g changes by so many times more. */
+static dae_status see_jump(
+    search *s, passing *p, const bracket *b, double unit, double *g)
+{
+    const double much = DOUBTED * p->noise, height = b->at_hi - b->at_lo;
+    if (!(b->at_lo < -much) || !(b->at_hi > much)) return DAE_OK;
+    dae_status st = values_at(s, b->lo - UNITS_OFF * unit, g);
+    const double before = fabs(b->at_lo - beyond(p, g));
+    if (!st) st = values_at(s, b->hi + UNITS_OFF * unit, g);
+    const double after = fabs(b->at_hi - beyond(p, g));
+    p->is_jump = !isfinite(height) || height >= before + after;
+    return st;
+}
+
+static dae_status locate(search *s, passing *p, double unit, double *g)
+{
+    bracket b = {p->lo, p->hi, p->at_lo, p->at_hi, 1, 1, HUGE_VAL, 0, false};
+    double t = p->root, f = 0;
+    for (int k = 0; k < ROUNDS_MAX; k++) {
+        /* nothing is left that is a unit away from both */
+        if (k > 0 && (b.hi - b.lo) / unit <= 2) break;
+        if (k == 1) t = opposite(&b, p, f, unit);
+        else if (k > 1) t = inside(&b, unit);
+        const dae_status st = values_at(s, t, g);
+        if (st) return st;
+        narrow(&b, t, f = beyond(p, g));
+    }
+    p->is_exact = true;
+    p->blur = 0;
+    if (!b.has_hi) {
+        const dae_status st = values_at(s, b.hi, g);
+        if (st) return st;
+        b.at_hi = beyond(p, g);
+        p->is_void = b.at_hi < -p->noise;
+    }
+    p->is_lost = isnan(b.at_hi)
+        && b.at_lo < -p->noise - G_UNITS * p->slope * fabs(unit);
+    p->root = fabs(b.at_lo) <= fabs(b.at_hi) || isnan(b.at_hi) ? b.lo : b.hi;
+    const dae_status st = see_jump(s, p, &b, unit, g);
+    if (!p->is_jump) return st;
+    p->root = b.hi;
+    p->at_hi = b.at_hi;
+    return st;
+}
+
+/* The one whose root comes first; NULL: all are void. */
+static passing *first_of(passing *list, size_t count, double unit)
+{
+    passing *first = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!list[i].is_void
+            && (!first || (first->root - list[i].root) / unit > 0))
+            first = list + i;
+    return first;
+}
+
+/* One that may come before t after all: its root is rough and could, or it has
+ * been passed there. */
+static passing *earlier_than(
+    passing *list, size_t count, double t, double unit, const double *g)
+{
+    for (size_t i = 0; i < count; i++) {
+        passing *p = list + i;
+        if (p->is_void || p->is_exact) continue;
+        const double slack = G_UNITS * fabs(unit) + p->blur;
+        const double much = p->noise + G_UNITS * p->slope * fabs(unit);
+        const bool has_begun = (t - p->lo) / unit > 0;
+        if ((p->root - t) / unit * fabs(unit) < -slack) return p;
+        if (has_begun && (p->hi - t) / unit >= 0 && beyond(p, g) > much)
+            return p;
+    }
+    return NULL;
+}
+
+/* One that may jump at t, and is not known well enough to tell: what is rounded as
+ * another one is does it a little before or after that. */
+static passing *rough_at(passing *list, size_t count, double t, double unit)
+{
+    for (size_t i = 0; i < count; i++) {
+        passing *p = list + i;
+        if (p->is_void || p->is_exact) continue;
+        if ((p->lo - t) / unit <= G_UNITS && (t - p->hi) / unit <= G_UNITS)
+            return p;
+    }
+    return NULL;
+}
+
+static bool is_there(
+    const passing *p, const instant *at, double unit, const double *g)
+{
+    const double late = (p->root - at->t) / unit;
+    if (p->is_exact) return late <= G_UNITS;
+    const double near = p->noise + G_UNITS * p->slope * fabs(unit);
+    return late <= G_UNITS + p->blur / fabs(unit) && beyond(p, g) >= -near;
+}
+
+static void collect(search *s, double unit, const double *g, instant *found)
+{
+    for (size_t i = 0; i < s->passing_count; i++) {
+        const passing *p = s->passings + i;
+        if (p->is_void || !is_there(p, found, unit, g)) continue;
+        const double slope = unit > 0 ? p->slope : -p->slope;
+        search_crossing *c = s->crossings + found->count++;
+        *c = (search_crossing){.index = p->index,
+            .direction = p->direction,
+            .slope = p->direction * slope,
+            .blur = p->spread,
+            .behind = (double)NAN};
+        if (p->is_jump) c->behind = p->threshold + p->direction * p->at_hi;
+    }
+}
+
+/* Located as far as `unit` (time, signed as the run) tells times apart; those that pass
+ * there come into s->crossings, by index. Where it would be before `earliest` it is put
+ * there. */
+static dae_status find_instant(
+    search *s, double earliest, double unit, instant *found)
+{
+    passing *const list = s->passings, *first;
+    const size_t count = s->passing_count;
+    double *const g = s->room[0];
+    *found = (instant){0};
+    while ((first = first_of(list, count, unit))) {
+        dae_status st = DAE_OK;
+        if (!first->is_exact && (st = locate(s, first, unit, g))) return st;
+        if (first->is_void) continue;
+        if (first->is_lost) break;
+        found->t = first->root;
+        if ((earliest - found->t) / unit > 0) found->t = earliest;
+        if ((st = values_at(s, found->t, g))) return st;
+        passing *other = earlier_than(list, count, first->root, unit, g);
+        if (!other && first->is_jump)
+            other = rough_at(list, count, first->root, unit);
+        if (!other) break;
+        if ((st = locate(s, other, unit, g))) return st;
+    }
+    found->lost = first && first->is_lost ? first : NULL;
+    if (first && !found->lost) collect(s, unit, g, found);
+    return DAE_OK;
+}
+
+/* ---- the pieces --------------------------------------------------------------------- */
 
 static bool is_before(const search *s, double t, double other)
 {
@@ -454,8 +640,7 @@ static dae_status conclude(search *s, const account *a, search_found *found)
     if (unit > 0 ? earliest > p->to : earliest < p->to) earliest = p->to;
     instant in = {0};
     if (s->passing_count > 0) {
-        const dae_status st = instant_find(&s->all, s->passings,
-            s->passing_count, earliest, unit, s->room[0], &in, s->crossings);
+        const dae_status st = find_instant(s, earliest, unit, &in);
         if (st) return st;
     }
     if (in.lost) lose(found, in.lost->index, in.lost->root);
@@ -505,34 +690,6 @@ static dae_status examine_pieces(search *s, search_found *found)
     return DAE_OK;
 }
 
-/* Jumped across its threshold at the start, and rounding has it on the old side. */
-static bool is_before_jump(const search *s, size_t i)
-{
-    if (!has_jumped(s, i)) return false;
-    const region r = {s->lower[i], s->upper[i]};
-    return !(region_beyond(r, s->from[i]) <= 0);
-}
-
-/* Such a one is taken from a little further on, as soon as it is inside there. */
-static dae_status step_off_jumps(search *s)
-{
-    const double h = s->step->to - s->step->from;
-    for (int m = OFF_FIRST; m <= OFF_LAST; m += OFF_BY) {
-        size_t k = 0;
-        while (k < s->count && !is_before_jump(s, k)) k++;
-        if (k == s->count) return DAE_OK;
-        const double t = s->step->from + ldexp(h, m);
-        const dae_status st = sampler_at(&s->all, t, s->room[0]);
-        if (st) return st;
-        for (; k < s->count; k++) {
-            const region r = {s->lower[k], s->upper[k]};
-            if (is_before_jump(s, k) && region_beyond(r, s->room[0][k]) <= 0)
-                s->from[k] = s->room[0][k];
-        }
-    }
-    return DAE_OK;
-}
-
 static dae_status take_values(search *s)
 {
     const search_step *p = s->step;
@@ -540,11 +697,10 @@ static dae_status take_values(search *s)
     const double m = p->from + GOLDEN * (p->to - p->from);
     dae_status st = DAE_OK;
     if (!s->has_kept || fabs(p->from - s->kept_at) > 0)
-        st = sampler_at(&s->all, p->from, s->from);
+        st = values_at(s, p->from, s->from);
     s->has_kept = false;
-    if (!st) st = step_off_jumps(s);
-    if (st || (st = sampler_at(&s->all, m, s->mid))) return st;
-    return sampler_at(&s->all, p->to, s->to);
+    if (st || (st = values_at(s, m, s->mid))) return st;
+    return values_at(s, p->to, s->to);
 }
 
 dae_status search_run(search *s, const search_step *step, search_found *found)
@@ -554,7 +710,6 @@ dae_status search_run(search *s, const search_step *step, search_found *found)
     if (s->found_on_steps == 0 || !(fabs(step->to - step->from) > 0))
         return DAE_OK;
     s->step = step;
-    s->all.values = step->values, s->all.self = step->self;
     s->failed = DAE_OK, s->has_probed = false, s->looks = 0;
     find_regions(s);
     if ((st = take_values(s))) return st;

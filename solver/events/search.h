@@ -16,6 +16,10 @@
 #include "base/region.h"
 #include <dae/status.h>
 
+/* Room for so many of what `to` points at, and one: nothing is NULL. Whether there is. */
+#define TAKE(arena, to, count)                                                 \
+    (((to) = arena_take((arena), (count) + 1, sizeof *(to))) != NULL)
+
 /* What a switch has done where a step begins: nothing, passed a threshold by a g that
  * is continuous, jumped across it. */
 enum { SEARCH_STAYED, SEARCH_TURNED, SEARCH_JUMPED };

@@ -3,7 +3,6 @@
 #include "events/event_report.h"
 #include "events/flow.h"
 #include "events/inactive.h"
-#include "events/jump_notes.h"
 #include "events/locate.h"
 #include "events/locked.h"
 #include "events/reinit.h"
@@ -169,22 +168,12 @@ static bool is_released(const event_loop *e, size_t k)
         && e->turn.rate[k] == 0;
 }
 
-/* What of g may be an error of the place where it was found. */
-static double blur_of(const event_loop *e, size_t k)
-{
-    const double blur = ASSIGNED_NEAR * e->point.rounding[k];
-    const search_crossing *at = event_loop_crossing(e, k);
-    if (!at) return blur;
-    return blur
-        + fabs(at->slope)
-        * (at->blur + UNITS_OFF * DBL_EPSILON * fabs(e->stop.t));
-}
-
 /* What is assigned moves g by as much as it says, however small beside tolerances. */
 static bool is_set_away(const event_loop *e, size_t k)
 {
     return e->instant.has_moved
-        && !(fabs(e->point.g[k] - e->point.g_unset[k]) <= blur_of(e, k));
+        && !(fabs(e->point.g[k] - e->point.g_unset[k])
+            <= ASSIGNED_NEAR * e->point.rounding[k]);
 }
 
 /* One that was at its threshold, has not been moved away, and is where it was. */

@@ -63,19 +63,34 @@ static dae_status measure_change(
 }
 
 /* By tolerances, and by rounding. */
-dae_status threshold_measure(run *r, double t)
+static dae_status measure(run *r, double t)
 {
     event_loop *e = r->events;
     const dae_options *o = &r->options;
     const double rounded = UNITS_OFF * DBL_EPSILON;
-    dae_status st = measure_change(r, t, rounded, 0, e->point.rounding);
-    if (!st) st = measure_change(r, t, o->rtol, o->atol, e->point.noise);
+    const dae_status st = measure_change(r, t, rounded, 0, e->point.rounding);
+    return st ? st : measure_change(r, t, o->rtol, o->atol, e->point.noise);
+}
+
+dae_status threshold_measure(run *r, double t)
+{
+    event_loop *e = r->events;
+    const dae_status st = measure(r, t);
     /* beside a jump rounding makes as much of g as tolerances do: neither is an error */
-    if (DOUBTED * rounded > o->rtol) return st;
+    if (DOUBTED * UNITS_OFF * DBL_EPSILON > r->options.rtol) return st;
     for (size_t k = 0; k < e->of->switch_count; k++)
         if (DOUBTED * e->point.rounding[k] > e->point.noise[k])
             e->point.rounding[k] = e->point.noise[k] = 0;
     return st;
+}
+
+dae_status threshold_see(run *r, double t)
+{
+    event_loop *e = r->events;
+    reinit_show(r, e->point.x, e->point.xp);
+    const dae_status st = e->of->roots(
+        r->problem->self, t, e->point.x, e->point.xp, e->point.g);
+    return st ? st : measure(r, t);
 }
 
 bool threshold_is_whole(const event_loop *e, size_t k)
@@ -84,10 +99,14 @@ bool threshold_is_whole(const event_loop *e, size_t k)
     return kind == DAE_SWITCH_FLOOR || kind == DAE_SWITCH_CEIL;
 }
 
-/* The threshold nearest to g. */
+double threshold_near(const event_loop *e, size_t k, double g)
+{
+    return threshold_is_whole(e, k) ? round(g) : 0;
+}
+
 double threshold_nearest(const event_loop *e, size_t k)
 {
-    return threshold_is_whole(e, k) ? round(e->point.g[k]) : 0;
+    return threshold_near(e, k, e->point.g[k]);
 }
 
 double threshold_distance(const event_loop *e, size_t k)
@@ -124,21 +143,11 @@ double threshold_short_time(const run *r)
     return fmax(longest, WHOLE * UNITS_OFF * DBL_EPSILON * t);
 }
 
-void threshold_move_straight(
-    run *r, double s, const double *x, const double *xp)
+void threshold_move(run *r, double s, const double *x, const double *xp)
 {
     event_loop *e = r->events;
-    const uint8_t *order = r->problem->order;
-    size_t slot = 0;
     if (x != e->room.x) memcpy(e->room.x, x, e->states * sizeof *x);
-    for (size_t j = 0; j < e->unknowns; j++) {
-        const size_t q = order ? order[j] : 1;
-        for (size_t o = 0; o < q; o++) {
-            const size_t at = slot + o;
-            e->room.x[at] += s * (o + 1 < q ? x[at + 1] : xp[j]);
-        }
-        slot += q > 0 ? q : 1;
-    }
+    reinit_move(&e->layout, s, e->room.x, xp);
 }
 
 /* By g a time s later, in room_g, of those whose series is not known. */
@@ -161,7 +170,7 @@ static void take_rates(event_loop *e, double s, bool *has_all)
 static dae_status see_rates(run *r, double t, double s, bool *has_all)
 {
     event_loop *e = r->events;
-    dae_status st = reinit_ahead(r, t, s, e->room.x, e->room.xp);
+    dae_status st = reinit_ahead(r, t, s);
     if (!st)
         st = e->of->roots(
             r->problem->self, t + s, e->room.x, e->room.xp, e->room.g);
@@ -177,7 +186,7 @@ dae_status threshold_look_ahead(run *r, double t, double *g)
     const double share = fmin(1, units / r->options.rtol);
     const double time = fmax(share * threshold_short_time(r), units * fabs(t));
     const double s = r->direction * time;
-    threshold_move_straight(r, s, e->point.x, e->point.xp);
+    threshold_move(r, s, e->point.x, e->point.xp);
     return e->of->roots(r->problem->self, t + s, e->room.x, e->point.xp, g);
 }
 
@@ -210,7 +219,7 @@ double threshold_rate_before(run *r, size_t k)
 {
     event_loop *e = r->events;
     const double s = r->direction * threshold_short_time(r);
-    threshold_move_straight(r, s, e->point.x_before, e->point.xp_before);
+    threshold_move(r, s, e->point.x_before, e->point.xp_before);
     dae_status st = e->of->roots(r->problem->self, e->stop.t, e->point.x_before,
         e->point.xp_before, e->point.g_unset);
     if (!st)

@@ -11,7 +11,11 @@ dae_status threshold_roots(run *r, double t, const double *x, const double *xp,
 /* What tolerances of e->point.x and e->point.xp make of e->point.g, and rounding: e->point.noise and
  * e->point.rounding. */
 dae_status threshold_measure(run *r, double t) DAE_MUST_CHECK;
-/* The threshold nearest to e->point.g[k], and how far it is. */
+/* The same of the engine's point, which is shown to e->point.x and e->point.xp; of root
+ * functions too; beside a jump as well. */
+dae_status threshold_see(run *r, double t) DAE_MUST_CHECK;
+/* The threshold nearest to g; to e->point.g[k], and how far it is. */
+double threshold_near(const event_loop *e, size_t k, double g);
 double threshold_nearest(const event_loop *e, size_t k);
 double threshold_distance(const event_loop *e, size_t k);
 /* Whether its thresholds are whole numbers, not 0. */
@@ -24,8 +28,7 @@ double threshold_share(unsigned *seed);
 /* A time in which no state moves by more than half its tolerance. */
 double threshold_short_time(const run *r);
 /* The caller's x a time s later by its slopes, into e->room.x, which x may be. */
-void threshold_move_straight(
-    run *r, double s, const double *x, const double *xp);
+void threshold_move(run *r, double s, const double *x, const double *xp);
 /* Root functions just ahead, by the slopes at the point: where rounding of it does
  * not matter any more. DAE_RETRY: they are not to be had. */
 dae_status threshold_look_ahead(run *r, double t, double *g) DAE_MUST_CHECK;

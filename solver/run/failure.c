@@ -2,7 +2,6 @@
 
 #include "base/report.h"
 #include "events/event_report.h"
-#include "events/kink.h"
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
 #include "reduce/thresholds.h"
@@ -230,7 +229,7 @@ static void add_small_step_help(run *r, double rcond)
             "the iteration matrix is nearly singular (reciprocal condition "
             "%.1e): the index may be 2 or more, or the solution ends here",
             rcond);
-    else if (!kink_help(r))
+    else if (!event_report_help_kink(r))
         report_help(r->ds,
             "the solution may jump, branch or grow without bound here, or "
             "the tolerances may be below what rounding allows");
@@ -422,7 +421,7 @@ static void add_value_help(run *r, bool is_large)
         report_help(r->ds,
             "stop before, with --to, or scale the unknown that grows: measure "
             "it in a larger unit, or its logarithm");
-    else if (!kink_help(r)
+    else if (!event_report_help_kink(r)
         && !add_bound_help(r, "choose it where the equations have a value"))
         report_help(r->ds,
             "where the solution itself ends, stop before, with --to; where "
@@ -542,7 +541,7 @@ static dae_status report_fold(run *r, size_t slot)
         "%s `%s`",
         s->history.t, s->h, who, b.by_slot.text);
     point_at_unknown(r, &b, "not determined");
-    if (kink_help(r)) return DAE_NUMERIC;
+    if (event_report_help_kink(r)) return DAE_NUMERIC;
     report_help(r->ds,
         "the solution ends or branches here, as where two solutions of an "
         "equation for `%s` meet: begin away from it, or change the equation",

@@ -4,7 +4,7 @@
 #include "run/regularity.h"
 #include "base/report.h"
 #include "base/splitmix.h"
-#include "events/kink.h"
+#include "events/event_report.h"
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
 #include "reduce/thresholds.h"
@@ -465,7 +465,7 @@ static void add_help(run *r, const char *equation)
         "the solution turns, ends or branches here, and "
         "what would follow may be another one: end "
         "before it";
-    if (kink_help(r)) return;
+    if (event_report_help_kink(r)) return;
     if (r->reduction) report_help(r->ds, "%s", turns);
     else
         report_help(

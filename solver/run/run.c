@@ -4,7 +4,6 @@
 #include "events/event.h"
 #include "events/event_loop.h"
 #include "events/event_report.h"
-#include "events/freeing.h"
 #include "events/locate.h"
 #include "events/mode.h"
 #include "reduce/states.h"
@@ -192,7 +191,7 @@ static dae_status look(run *r)
 {
     if (r->is_looked_at) return DAE_OK;
     dae_status st = locate_next(r);
-    if (!st) st = freeing_end(r);
+    if (!st) st = locate_hold(r);
     if (st) return st;
     if (r->reduction) reduction_remember(r->reduction, &r->engine->stepper);
     r->is_looked_at = true;
@@ -297,7 +296,7 @@ dae_status run_step(run *r, double towards)
     do {
         is_saved = false;
         why = stepper_step(&r->engine->stepper);
-        if (why != STEP_FINE && (st = freeing_try(r, why, &is_saved)))
+        if (why != STEP_FINE && (st = locate_free(r, why, &is_saved)))
             return st;
     } while (is_saved);
     if (why == STEP_FINE) {

@@ -1,4 +1,4 @@
-/* events/freeing.c: branches that end where they turn are gone through. */
+/* events/locate.c: branches that end where they turn are gone through. */
 #include "text_run.h"
 
 #include <math.h>
