@@ -28,16 +28,15 @@ typedef struct stage {
 
 static dae_status stage_take(arena *a, const stage_block *b, stage *s)
 {
-    s->row_of = ARENA_ARRAY(a, int32_t, b->size);
-    s->column_of = ARENA_ARRAY(a, int32_t, b->size);
-    s->row = ARENA_ARRAY(a, int32_t, b->size);
-    s->column = ARENA_ARRAY(a, int32_t, b->size);
-    s->pivot = ARENA_ARRAY(a, int32_t, b->size);
+    s->row_of = ARENA_ARRAY(a, int32_t, 5 * b->size);
     s->row_scale = ARENA_ARRAY(a, double, b->size);
     s->entry = ARENA_ARRAY(a, wide_entry, b->entry_count);
-    const bool has_all = s->row_of && s->column_of && s->row && s->column
-        && s->pivot && s->row_scale && s->entry;
-    return has_all ? DAE_OK : DAE_MEMORY;
+    if (!s->row_of || !s->row_scale || !s->entry) return DAE_MEMORY;
+    s->column_of = s->row_of + b->size;
+    s->row = s->column_of + b->size;
+    s->column = s->row + b->size;
+    s->pivot = s->column + b->size;
+    return DAE_OK;
 }
 
 /* Rows differentiated at least `level` times, and of the columns with `in` set
@@ -282,21 +281,6 @@ typedef struct table {
     int32_t top, bottom;
 } table;
 
-static dae_status table_take(arena *a, const pick_request *q, table *t)
-{
-    const extended *e = q->e;
-    const double work = (double)e->rows * (double)e->rows * (double)e->columns;
-    if (work > SPARSE_RANK_WORK) return DAE_UNSUPPORTED;
-    t->rows = e->rows;
-    t->columns = e->columns;
-    t->g = ARENA_ARRAY(a, double, e->rows * e->columns);
-    t->level = ARENA_ARRAY(a, int32_t, e->columns);
-    t->pivot = ARENA_ARRAY(a, int32_t, e->rows);
-    t->pivot_of = ARENA_ARRAY(a, int32_t, e->columns);
-    const bool has_all = t->g && t->level && t->pivot && t->pivot_of;
-    return has_all ? DAE_OK : DAE_MEMORY;
-}
-
 /* Rows to a largest entry of 1. */
 static void scale_to_rows(table *t)
 {
@@ -324,12 +308,20 @@ static dae_status scale_all(arena *a, table *t)
     return DAE_OK;
 }
 
-static dae_status table_load(
+static dae_status table_make(
     const pick_request *q, pick_scaling scaling, arena *a, table *t)
 {
     const extended *e = q->e;
     const dae_pattern *p = e->problem.pattern;
-    t->top = t->bottom = 0;
+    const double work = (double)e->rows * (double)e->rows * (double)e->columns;
+    if (work > SPARSE_RANK_WORK) return DAE_UNSUPPORTED;
+    *t = (table){.rows = e->rows,
+        .columns = e->columns,
+        .g = ARENA_ARRAY(a, double, e->rows * e->columns),
+        .level = ARENA_ARRAY(a, int32_t, e->columns),
+        .pivot = ARENA_ARRAY(a, int32_t, e->rows),
+        .pivot_of = ARENA_ARRAY(a, int32_t, e->columns)};
+    if (!t->g || !t->level || !t->pivot || !t->pivot_of) return DAE_MEMORY;
     for (size_t c = 0; c < t->columns; c++) {
         const int32_t j = e->column_unknown[c];
         t->level[c] = (int32_t)(c - e->column_first[j]) - q->highest[j];
@@ -339,12 +331,11 @@ static dae_status table_load(
             t->g[(size_t)p->row[k] * t->columns + c] = q->values[k]
                 * q->size[j];
     }
-    dae_status st = DAE_OK;
-    if (scaling == PICK_BY_SIZES) scale_to_rows(t);
-    else st = scale_all(a, t);
     memset(t->pivot, 0xff, t->rows * sizeof *t->pivot);
     memset(t->pivot_of, 0xff, t->columns * sizeof *t->pivot_of);
-    return st;
+    if (scaling == PICK_BY_UNITS) return scale_all(a, t);
+    scale_to_rows(t);
+    return DAE_OK;
 }
 
 static void eliminate(table *t, size_t i, size_t j)
@@ -476,8 +467,7 @@ static dae_status choose_scaled(
     arena memory;
     table t;
     arena_init(&memory, q->allocator, 0);
-    dae_status st = table_take(&memory, q, &t);
-    if (!st) st = table_load(q, scaling, &memory, &t);
+    dae_status st = table_make(q, scaling, &memory, &t);
     if (!st) {
         reduce(q, &t, NULL);
         out->scaling = scaling;
@@ -507,10 +497,9 @@ static dae_status measure_by_numbers(
     arena memory;
     table t;
     arena_init(&memory, q->allocator, 0);
-    dae_status st = table_take(&memory, q, &t);
+    dae_status st = table_make(q, p->scaling, &memory, &t);
     uint8_t *barred = ARENA_ARRAY(&memory, uint8_t, q->e->columns);
     if (!st && !barred) st = DAE_MEMORY;
-    if (!st) st = table_load(q, p->scaling, &memory, &t);
     if (!st) {
         for (size_t c = 0; c < t.columns; c++)
             barred[c] = p->is_state[c] || p->is_frozen[c] || p->is_free[c];

@@ -19,7 +19,7 @@ typedef struct pick {
     uint8_t *is_frozen; /* columns: nothing depends on their values */
     uint8_t *is_out;    /* rows that follow from the others */
     /* columns that equations determine only together with others, and of them
-     * those whose number is that of what is missing: see reduce/loose.h */
+     * those whose number is that of what is missing: see reduce/reduced.h */
     uint8_t *is_loose, *is_free;
     /* How far the constraints carry an error of the states into what they
      * determine: the largest entry of (what is determined) by (what could be

@@ -1,6 +1,7 @@
 /* A pick as a dae_problem: which equalities are taken out, which chains there are,
  * where every column of the extended problem lives, and the pattern that follows. */
 #include "reduce/reduced.h"
+#include "linalg/gauss_jordan.h"
 #include "newton/weights.h"
 #include <assert.h>
 #include <math.h>
@@ -113,9 +114,6 @@ typedef struct builder {
     const extended *e;
     const merge *m;
     stabilizer *s;
-    int32_t *constraint;
-    size_t *start;
-    size_t terms; /* so far */
 } builder;
 
 /* The constraint that equation k of a block is at a stage; -1: none, or one
@@ -140,22 +138,6 @@ static int32_t state_at(
     return b->m->next[first] >= 0 ? first : -1;
 }
 
-static void count_multipliers(
-    const builder *b, size_t *multipliers, size_t *terms)
-{
-    *multipliers = *terms = 0;
-    for (size_t f = 0; f < b->q->stages->block_count; f++) {
-        const stage_block *k = &b->q->stages->block[f];
-        for (int64_t level = 1; level <= k->most; level++) {
-            for (size_t i = 0; i < k->size; i++)
-                *multipliers += constraint_at(b, k, i, level) >= 0;
-            for (size_t t = 0; t < k->entry_count; t++)
-                *terms += constraint_at(b, k, (size_t)k->entry[t].row, level)
-                    >= 0;
-        }
-    }
-}
-
 static int32_t relation(stabilizer *s, int32_t column)
 {
     if (s->relation_of[column] < 0) {
@@ -165,44 +147,32 @@ static int32_t relation(stabilizer *s, int32_t column)
     return s->relation_of[column];
 }
 
-/* Keeps the terms of one multiplier in the order of relations. */
-static void insert(builder *b, size_t begin, stabilize_term t)
-{
-    stabilize_term *all = b->s->term;
-    size_t at = b->terms++;
-    for (; at > begin && all[at - 1].relation > t.relation; at--)
-        all[at] = all[at - 1];
-    all[at] = t;
-}
-
 /* The multiplier of one constraint; terms in units in which the largest
  * gradient by a state's size is 1. Entries of a block are by rows. */
-static void add_multiplier(
-    builder *b, const stage_block *k, size_t *entry, size_t row, int64_t level)
+static void add_multiplier(builder *b, const stage_block *k,
+    const stage_entry **entry, size_t row, int64_t level)
 {
+    stabilizer *s = b->s;
     const int32_t i = constraint_at(b, k, row, level);
-    const size_t begin = b->terms;
+    const stage_entry *end = k->entry + k->entry_count;
+    size_t at = s->start[s->count];
     double largest = 0;
-    for (; *entry < k->entry_count && k->entry[*entry].row == (int32_t)row;
-         (*entry)++) {
-        const stage_entry *t = &k->entry[*entry];
+    for (; *entry < end && (*entry)->row == (int32_t)row; (*entry)++) {
+        const stage_entry *t = *entry;
         const int32_t column = i < 0 ? -1 : state_at(b, k, t->column, level);
         if (column < 0) continue;
         const double size = b->q->size[k->unknown[t->column]];
         const double value = b->q->values[t->at];
-        insert(b, begin,
-            (stabilize_term){.relation = relation(b->s, column),
-                .at = t->at,
-                .factor = size * size,
-                .gradient = value});
+        s->term[at++] = (stabilize_term){
+            relation(s, column), t->at, size * size, value};
         largest = fmax(largest, fabs(value) * size);
     }
     if (i < 0) return;
     const bool has_scale = largest > 0 && isfinite(largest);
-    for (size_t t = begin; t < b->terms; t++)
-        b->s->term[t].factor /= has_scale ? largest : 1;
-    b->constraint[b->s->count] = i;
-    b->start[++b->s->count] = b->terms;
+    for (size_t t = s->start[s->count]; t < at; t++)
+        s->term[t].factor /= has_scale ? largest : 1;
+    s->constraint[s->count] = i;
+    s->start[++s->count] = at;
 }
 
 static void add_all(builder *b)
@@ -210,74 +180,34 @@ static void add_all(builder *b)
     for (size_t f = 0; f < b->q->stages->block_count; f++) {
         const stage_block *k = &b->q->stages->block[f];
         for (int64_t level = 1; level <= k->most; level++) {
-            size_t entry = 0;
+            const stage_entry *entry = k->entry;
             for (size_t i = 0; i < k->size; i++)
                 add_multiplier(b, k, &entry, i, level);
         }
     }
 }
 
+/* Each constraint is one extended row, and each term one entry of it. */
 static dae_status stabilizer_create(const stabilize_request *q,
     const extended *e, const merge *m, arena *a, stabilizer **out)
 {
-    size_t multipliers, terms;
-    stabilizer *s = ARENA_ARRAY(a, stabilizer, 1);
+    const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
+    stabilizer *s = *out = ARENA_NEW(a, stabilizer);
     if (!s) return DAE_MEMORY;
-    builder b = {.q = q, .e = e, .m = m, .s = s};
-    count_multipliers(&b, &multipliers, &terms);
-    b.constraint = ARENA_ARRAY(a, int32_t, multipliers);
-    b.start = ARENA_ARRAY(a, size_t, multipliers + 1);
-    *s = (stabilizer){.term = ARENA_ARRAY(a, stabilize_term, terms),
+    *s = (stabilizer){.constraint = ARENA_ARRAY(a, int32_t, e->rows),
+        .start = ARENA_ARRAY(a, size_t, e->rows + 1),
+        .term = ARENA_ARRAY(a, stabilize_term, entries),
         .relation_of = ARENA_ARRAY(a, int32_t, e->columns),
         .column = ARENA_ARRAY(a, int32_t, e->columns),
         .unknown = ARENA_ARRAY(a, int32_t, e->columns),
         .next = ARENA_ARRAY(a, int32_t, e->columns),
-        .slope_at = ARENA_ARRAY(a, int64_t, e->columns),
-        .next_at = ARENA_ARRAY(a, int64_t, e->columns),
         .rtol = q->rtol};
-    if (!b.constraint || !b.start || !s->term || !s->relation_of || !s->column
-        || !s->unknown || !s->next || !s->slope_at || !s->next_at)
+    if (!s->constraint || !s->start || !s->term || !s->relation_of || !s->column
+        || !s->unknown || !s->next)
         return DAE_MEMORY;
     memset(s->relation_of, 0xff, e->columns * sizeof *s->relation_of);
-    b.start[0] = 0;
-    add_all(&b);
-    s->constraint = b.constraint;
-    s->start = b.start;
-    *out = s;
+    add_all(&(builder){q, e, m, s});
     return DAE_OK;
-}
-
-/* A problem that has relations: its slots of x and xp, and what is where. */
-typedef struct stabilizer_place {
-    const layout *layout;
-    size_t row;           /* the first relation's */
-    int32_t *relation_at; /* slots: the relation it stands in alone; -1: none */
-} stabilizer_place;
-
-/* Adds the relations' entries of a column, rows ascending, from `at` on; says
- * where the next one goes. */
-static int64_t stabilizer_fill(stabilizer *s, const stabilizer_place *p,
-    size_t slot, int32_t *row, uint8_t *kind, int64_t at)
-{
-    const size_t states = p->layout->states, first = states - s->count;
-    const int32_t alone = p->relation_at[slot];
-    if (alone >= 0) {
-        (slot < states ? s->next_at : s->slope_at)[alone] = at;
-        row[at] = (int32_t)p->row + alone;
-        kind[at++] = DAE_ENTRY_CONSTANT;
-    }
-    if (slot < first || slot >= states) return at;
-    const size_t k = slot - first;
-    for (size_t t = s->start[k]; t < s->start[k + 1]; t++) {
-        const int32_t here = (int32_t)p->row + s->term[t].relation;
-        const bool is_new = t == s->start[k] || row[at - 1] != here;
-        if (is_new) {
-            row[at] = here;
-            kind[at++] = DAE_ENTRY_VARYING;
-        }
-        s->term[t].target = at - 1;
-    }
-    return at;
 }
 
 /* The relations' residuals at x, xp of the reduced problem, whose last unknowns
@@ -294,26 +224,113 @@ static void stabilizer_residual(const stabilizer *s, const double *x,
         }
 }
 
-/* Takes over gradients and writes what varies into the reduced problem's
- * Jacobian, `from` being the values of the extended one's. */
-static void stabilizer_jacobian(
-    stabilizer *s, const double *from, double *values)
+/* Takes over gradients from the extended problem's Jacobian; the values of the entries
+ * that add_relations has added. */
+static double *stabilizer_jacobian(
+    stabilizer *s, const double *from, double *to)
 {
     for (size_t q = 0; q < s->relations; q++) {
-        values[s->slope_at[q]] = 1;
-        values[s->next_at[q]] = -1;
+        *to++ = 1;
+        *to++ = -1;
     }
     for (size_t t = 0; t < s->start[s->count]; t++) {
         stabilize_term *term = &s->term[t];
         term->gradient = from[term->at];
-        values[term->target] += term->factor * term->gradient;
+        *to++ = term->factor * term->gradient;
     }
+    return to;
 }
 
 /* Whether the chain is cut after `column`, a first one of what it stands in. */
 static bool stabilizer_cuts(const stabilizer *s, size_t column)
 {
     return s && s->relation_of[column] >= 0;
+}
+
+/* ---- loose unknowns ------------------------------------------------------------- */
+
+/* Elimination of the loose columns: what a free one changes in the others is
+ * the same whichever rows serve as pivots, so N depends on the point alone and
+ * smoothly. */
+
+static dae_status loose_create(
+    const extended *e, const pick *p, arena *a, loose **out)
+{
+    size_t rows = 0, count = 0;
+    for (size_t c = 0; c < e->columns; c++) {
+        rows += p->is_free[c] != 0;
+        count += p->is_loose[c] != 0;
+    }
+    if (rows == 0) return DAE_OK;
+    loose *l = *out = ARENA_NEW(a, loose);
+    if (!l) return DAE_MEMORY;
+    *l = (loose){.rows = rows,
+        .column = ARENA_ARRAY(a, int32_t, count),
+        .is_free = ARENA_ARRAY(a, uint8_t, count),
+        .n = ARENA_ARRAY(a, double, rows *count),
+        .g = ARENA_ARRAY(a, double, e->rows *count),
+        .is_done = ARENA_ARRAY(a, uint8_t, e->rows),
+        .pivot = ARENA_ARRAY(a, size_t, count),
+        .values = ARENA_ARRAY(
+            a, double, (size_t)e->problem.pattern->column_start[e->columns])};
+    if (!l->column || !l->is_free || !l->n || !l->g || !l->is_done || !l->pivot
+        || !l->values)
+        return DAE_MEMORY;
+    for (size_t c = 0; c < e->columns; c++) {
+        if (!p->is_loose[c]) continue;
+        l->is_free[l->count] = p->is_free[c];
+        l->column[l->count++] = (int32_t)c;
+    }
+    return DAE_OK;
+}
+
+static void loose_load(loose *l, const extended *e, const double *values)
+{
+    assert(l->count > 0 && l->rows > 0 && l->rows <= l->count);
+    const dae_pattern *p = e->problem.pattern;
+    memset(l->g, 0, e->rows * l->count * sizeof *l->g);
+    memset(l->is_done, 0, e->rows);
+    for (size_t k = 0; k < l->count; k++) {
+        const int32_t c = l->column[k];
+        for (int64_t q = p->column_start[c]; q < p->column_start[c + 1]; q++)
+            l->g[(size_t)p->row[q] * l->count + k] = values[q];
+    }
+}
+
+void loose_update(loose *l, const extended *e, const double *values)
+{
+    loose_load(l, e, values);
+    for (size_t k = 0; k < l->count; k++) {
+        l->pivot[k] = l->is_free[k]
+            ? e->rows
+            : jordan_row(l->g, e->rows, l->count, k, l->is_done);
+        if (l->pivot[k] == e->rows) continue;
+        jordan_eliminate(l->g, e->rows, l->count, l->pivot[k], k, NULL);
+        l->is_done[l->pivot[k]] = 1;
+    }
+    for (size_t j = 0, at = 0; j < l->count; j++) {
+        if (!l->is_free[j]) continue;
+        double *row = l->n + at++ * l->count;
+        for (size_t k = 0; k < l->count; k++)
+            row[k] = l->pivot[k] < e->rows ? -l->g[l->pivot[k] * l->count + j]
+                                           : k == j;
+    }
+}
+
+/* The residuals of the equations at a point, N made there; DAE_RETRY. */
+static dae_status loose_residual(
+    loose *l, const extended *e, double t, const double *columns, double *res)
+{
+    const dae_status st = e->problem.jacobian(
+        e->problem.self, DAE_ALL, t, columns, NULL, l->values);
+    if (st) return st;
+    loose_update(l, e, l->values);
+    for (size_t i = 0; i < l->rows; i++) {
+        res[i] = 0;
+        for (size_t k = 0; k < l->count; k++)
+            res[i] += l->n[i * l->count + k] * columns[l->column[k]];
+    }
+    return DAE_OK;
 }
 
 /* ---- values and callbacks ------------------------------------------------------- */
@@ -325,13 +342,10 @@ void reduced_gather(
     const reduced *r, const double *columns, double *x, double *xp)
 {
     const size_t states = r->layout.states;
-    for (size_t s = 0; s < states; s++) {
+    for (size_t s = 0; s < states + r->layout.unknowns; s++) {
         const int32_t from = r->column_of[s];
-        x[s] = from >= 0 ? columns[from] : 0;
-    }
-    for (size_t j = 0; j < r->layout.unknowns; j++) {
-        const int32_t from = r->column_of[states + j];
-        xp[j] = from >= 0 ? columns[from] : 0;
+        *(s < states ? x + s : xp + (s - states)) = from >= 0 ? columns[from]
+                                                              : 0;
     }
 }
 
@@ -362,16 +376,7 @@ static dae_status residual(
         stabilizer_residual(
             z, x, xp, x + r->layout.states - z->count, res + own);
     if (st || !r->loose) return st;
-    return loose_residual(r->loose, t, r->columns, res + own);
-}
-
-static void put_loose(reduced *r, double *values)
-{
-    loose *l = r->loose;
-    loose_update(l, r->values);
-    for (size_t k = 0; k < l->count; k++)
-        for (size_t i = 0; i < l->rows; i++)
-            values[r->loose_entry[k] + (int64_t)i] = l->n[i * l->count + k];
+    return loose_residual(r->loose, r->e, t, r->columns, res + own);
 }
 
 static dae_status jacobian(void *self, dae_scope scope, double t,
@@ -381,18 +386,23 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
     const dae_problem *e = &r->e->problem;
     const size_t slots = r->layout.states + r->layout.unknowns;
     const size_t entries = (size_t)r->pattern.column_start[slots];
-    const size_t all = (size_t)e->pattern->column_start[r->e->columns];
+    const size_t own = (size_t)e->pattern->column_start[r->e->columns];
     (void)scope; /* entries that do not vary get the value they have */
     reduced_scatter(r, x, xp, r->columns);
     const dae_status st = e->jacobian(
         e->self, DAE_ALL, t, r->columns, NULL, r->values);
     if (st && st != DAE_RETRY) return st;
     r->evaluations += !st;
-    for (size_t k = 0; k < entries; k++) values[k] = 0;
-    for (size_t k = 0; k < all; k++)
+    double *added = r->values + own;
+    if (r->stabilizer)
+        added = stabilizer_jacobian(r->stabilizer, r->values, added);
+    if (r->loose) {
+        loose_update(r->loose, r->e, r->values);
+        memcpy(added, r->loose->n, (r->entries - own) * sizeof *r->loose->n);
+    }
+    memset(values, 0, entries * sizeof *values);
+    for (size_t k = 0; k < r->entries; k++)
         if (r->target[k] >= 0) values[r->target[k]] += r->values[k];
-    if (r->stabilizer) stabilizer_jacobian(r->stabilizer, r->values, values);
-    if (r->loose) put_loose(r, values);
     return st;
 }
 
@@ -418,7 +428,8 @@ static size_t number_of(const reduced *r, dae_name_kind kind, size_t index)
     return number < 0 ? SIZE_MAX : (size_t)number;
 }
 
-/* A multiplier by its constraint, a relation by what it is the slope of. */
+/* A multiplier by its constraint, a relation by what it is the slope of, an equation of
+ * loose unknowns by the first of them. */
 static size_t name_added(
     const reduced *r, dae_name_kind kind, size_t index, char *text, size_t size)
 {
@@ -431,24 +442,10 @@ static size_t name_added(
             sizeof of);
         return (size_t)snprintf(text, size, "multiplier of %s", of);
     }
-    const size_t q = index - r->row_count;
-    (void)e->name(
-        e->self, DAE_NAME_UNKNOWN, (size_t)z->column[q], of, sizeof of);
-    return (size_t)snprintf(text, size, "slope of %s", of);
-}
-
-/* "least lam[1], ..." */
-static size_t loose_name(const reduced *r, char *text, size_t size)
-{
-    static const char least[] = "least ";
-    const dae_problem *e = &r->e->problem;
-    size_t length = 0;
-    for (; least[length]; length++)
-        if (length + 1 < size) text[length] = least[length];
-    const size_t at = length < size ? length : size;
-    return length
-        + e->name(e->self, DAE_NAME_UNKNOWN, (size_t)r->loose->column[0],
-            text + at, size - at);
+    const int32_t column = z ? z->column[index - r->row_count]
+                             : r->loose->column[0];
+    (void)e->name(e->self, DAE_NAME_UNKNOWN, (size_t)column, of, sizeof of);
+    return (size_t)snprintf(text, size, z ? "slope of %s" : "least %s", of);
 }
 
 static size_t name(
@@ -458,8 +455,7 @@ static size_t name(
     const dae_problem *e = &r->e->problem;
     const size_t number = number_of(r, kind, index);
     if (number != SIZE_MAX) return e->name(e->self, kind, number, text, size);
-    return r->loose ? loose_name(r, text, size)
-                    : name_added(r, kind, index, text, size);
+    return name_added(r, kind, index, text, size);
 }
 
 static int place(void *self, dae_name_kind kind, size_t index,
@@ -517,7 +513,6 @@ static dae_status count_unknowns(reduced *r, const pick *k)
     for (size_t p = 0; p < r->e->columns; p++) count += is_head(r, k, p);
     uint8_t *order = ARENA_ARRAY(&r->arena, uint8_t, count);
     if (!order) return DAE_MEMORY;
-    memset(order, 0, count);
     for (size_t p = 0, j = 0; p < r->e->columns; p++) {
         if (!is_head(r, k, p)) continue;
         const size_t length = chain_length(r, p);
@@ -612,13 +607,9 @@ static dae_status find_slopes(reduced *r)
             const int32_t s = r->slot_of[c];
             const bool has_slope = c + 1 < e->column_first[j + 1];
             if (s < 0 || (size_t)s >= l->states || !has_slope) continue;
-            r->slope_slot[s] = r->slot_of[c + 1];
+            if (r->state_name[s] < 0) r->slope_slot[s] = r->slot_of[c + 1];
         }
     }
-    for (size_t u = 0; u < l->unknowns; u++)
-        for (size_t s = l->first[u]; l->order[u] > 0 && s < l->first[u + 1];
-             s++)
-            r->slope_slot[s] = -1;
     return DAE_OK;
 }
 
@@ -644,135 +635,129 @@ static dae_status number_rows(reduced *r, int32_t *number)
     return DAE_OK;
 }
 
-bool gathering_init(gathering *g, const reduced *r, size_t slots, size_t rows,
+static void gathering_add(gathering *g, int32_t row, int32_t slot, uint8_t kind)
+{
+    g->row[g->count] = row;
+    g->slot[g->count] = slot;
+    g->kind[g->count++] = kind;
+}
+
+bool gathering_init(gathering *g, const reduced *r, const int32_t *number,
     size_t most, arena *a)
 {
-    const size_t entries =
-        (size_t)r->e->problem.pattern->column_start[r->e->columns];
-    assert(most >= entries);
-    *g = (gathering){.e = r->e,
-        .head = ARENA_ARRAY(a, int32_t, slots),
-        .next = ARENA_ARRAY(a, int32_t, r->e->columns),
-        .number = ARENA_ARRAY(a, int32_t, r->e->rows),
-        .place = ARENA_ARRAY(a, int64_t, rows),
-        .start = ARENA_ARRAY(a, int64_t, slots + 1),
-        .row = ARENA_ARRAY(a, int32_t, most),
+    const dae_pattern *e = r->e->problem.pattern;
+    *g = (gathering){.row = ARENA_ARRAY(a, int32_t, most),
+        .slot = ARENA_ARRAY(a, int32_t, most),
         .kind = ARENA_ARRAY(a, uint8_t, most),
-        .target = ARENA_ARRAY(a, int64_t, entries)};
-    if (!g->head || !g->next || !g->number || !g->place || !g->start || !g->row
-        || !g->kind || !g->target)
-        return false;
-    memset(g->head, 0xff, slots * sizeof *g->head);
-    memset(g->target, 0xff, entries * sizeof *g->target);
-    for (size_t p = r->e->columns; p-- > 0;) {
-        const int32_t slot = r->slot_of[p];
-        if (slot < 0 || (size_t)slot >= slots) continue;
-        g->next[p] = g->head[slot];
-        g->head[slot] = (int32_t)p;
-    }
+        .target = ARENA_ARRAY(a, int64_t, most)};
+    if (!g->row || !g->slot || !g->kind || !g->target) return false;
+    for (size_t c = 0; c < r->e->columns; c++)
+        for (int64_t k = e->column_start[c]; k < e->column_start[c + 1]; k++)
+            gathering_add(g, number[e->row[k]], r->slot_of[c],
+                e->kind ? e->kind[k] : DAE_ENTRY_VARYING);
     return true;
 }
 
-/* Rows of a column of the extended problem ascend, so that they have to be sorted
- * only where there are several. */
-int64_t gathering_column(gathering *g, size_t slot, int64_t at)
+/* Row after row, so that rows of a slot ascend: counts the entries of slots in `end`, or
+ * with a pattern puts them where `end` says. */
+static void place_entries(gathering *g, size_t rows, size_t slots,
+    const int64_t *first, const int64_t *next, int64_t *end, int32_t *last,
+    int32_t *row, uint8_t *kind)
 {
-    const dae_pattern *e = g->e->problem.pattern;
-    const int64_t begin = g->start[slot] = at;
-    for (int32_t c = g->head[slot]; c >= 0; c = g->next[c])
-        for (int64_t k = e->column_start[c]; k < e->column_start[c + 1]; k++) {
-            const int32_t i = g->number[e->row[k]];
-            if (i < 0) continue;
-            if (g->place[i] > begin) {
-                g->kind[g->place[i] - 1] = DAE_ENTRY_VARYING;
-                continue;
-            }
-            g->row[at] = i;
-            g->kind[at] = e->kind ? e->kind[k] : DAE_ENTRY_VARYING;
-            g->place[i] = ++at;
+    memset(last, 0xff, slots * sizeof *last);
+    for (size_t i = 0; i < rows; i++)
+        for (int64_t k = first[i]; k >= 0; k = next[k]) {
+            const int32_t slot = g->slot[k];
+            const bool is_new = last[slot] != (int32_t)i;
+            const int64_t at = is_new ? end[slot]++ : end[slot] - 1;
+            last[slot] = (int32_t)i;
+            g->target[k] = at;
+            if (!row) continue;
+            row[at] = (int32_t)i;
+            kind[at] = is_new ? g->kind[k] : DAE_ENTRY_VARYING;
         }
-    for (int64_t k = begin + 1; k < at; k++) {
-        const int32_t row = g->row[k];
-        const uint8_t kind = g->kind[k];
-        int64_t to = k;
-        for (; to > begin && g->row[to - 1] > row; to--) {
-            g->row[to] = g->row[to - 1];
-            g->kind[to] = g->kind[to - 1];
-        }
-        g->row[to] = row;
-        g->kind[to] = kind;
-    }
-    for (int64_t k = begin; k < at; k++) g->place[g->row[k]] = k + 1;
-    for (int32_t c = g->head[slot]; c >= 0; c = g->next[c])
-        for (int64_t k = e->column_start[c]; k < e->column_start[c + 1]; k++) {
-            const int32_t i = g->number[e->row[k]];
-            g->target[k] = i < 0 ? -1 : g->place[i] - 1;
-        }
-    return at;
 }
 
-/* Which slots stand alone in a relation. */
-static dae_status place_relations(reduced *r, size_t slots, stabilizer_place *p)
+bool gathering_finish(
+    gathering *g, size_t rows, size_t slots, arena *a, dae_pattern *out)
+{
+    int64_t *first = ARENA_ARRAY(a, int64_t, rows);
+    int64_t *next = ARENA_ARRAY(a, int64_t, g->count);
+    int64_t *start = ARENA_ARRAY(a, int64_t, slots + 1);
+    int64_t *end = ARENA_ARRAY(a, int64_t, slots);
+    int32_t *last = ARENA_ARRAY(a, int32_t, slots);
+    int32_t *row = ARENA_ARRAY(a, int32_t, g->count);
+    uint8_t *kind = ARENA_ARRAY(a, uint8_t, g->count);
+    if (!first || !next || !start || !end || !last || !row || !kind)
+        return false;
+    memset(first, 0xff, rows * sizeof *first);
+    for (size_t k = g->count; k-- > 0;) {
+        g->target[k] = -1;
+        if (g->row[k] < 0 || g->slot[k] < 0 || (size_t)g->slot[k] >= slots)
+            continue;
+        next[k] = first[g->row[k]];
+        first[g->row[k]] = (int64_t)k;
+    }
+    place_entries(g, rows, slots, first, next, end, last, NULL, NULL);
+    for (size_t s = 0; s < slots; s++) {
+        start[s + 1] = start[s] + end[s];
+        end[s] = start[s];
+    }
+    place_entries(g, rows, slots, first, next, end, last, row, kind);
+    *out = (dae_pattern){start, row, kind};
+    return true;
+}
+
+static void add_relations(const reduced *r, gathering *g)
 {
     const stabilizer *z = r->stabilizer;
-    *p = (stabilizer_place){.layout = &r->layout, .row = r->row_count};
-    if (!z) return DAE_OK;
-    p->relation_at = ARENA_ARRAY(&r->arena, int32_t, slots);
-    if (!p->relation_at) return DAE_MEMORY;
-    memset(p->relation_at, 0xff, slots * sizeof *p->relation_at);
-    for (size_t q = 0; q < z->relations; q++) {
-        p->relation_at[z->next[q]] = (int32_t)q;
-        p->relation_at[r->layout.states + (size_t)z->unknown[q]] = (int32_t)q;
+    const int32_t states = (int32_t)r->layout.states;
+    const int32_t row = (int32_t)r->row_count;
+    for (int32_t q = 0; q < (int32_t)z->relations; q++) {
+        gathering_add(g, row + q, states + z->unknown[q], DAE_ENTRY_CONSTANT);
+        gathering_add(g, row + q, z->next[q], DAE_ENTRY_CONSTANT);
     }
-    return DAE_OK;
+    for (size_t k = 0; k < z->count; k++)
+        for (size_t t = z->start[k]; t < z->start[k + 1]; t++)
+            gathering_add(g, row + z->term[t].relation,
+                states - (int32_t)(z->count - k), DAE_ENTRY_VARYING);
 }
 
-/* The equations of loose unknowns are the last rows of their columns. */
-static int64_t add_loose(reduced *r, size_t slot, gathering *g, int64_t at)
+static void add_loose(const reduced *r, gathering *g)
 {
     const loose *l = r->loose;
-    for (size_t k = 0; l && k < l->count; k++) {
-        if (r->slot_of[l->column[k]] != (int32_t)slot) continue;
-        r->loose_entry[k] = at;
-        for (size_t i = 0; i < l->rows; i++) {
-            g->row[at] = (int32_t)(r->problem.unknown_count - l->rows + i);
-            g->kind[at++] = DAE_ENTRY_VARYING;
-        }
-    }
-    return at;
+    for (size_t i = 0; i < l->rows; i++)
+        for (size_t k = 0; k < l->count; k++)
+            gathering_add(g, (int32_t)(r->row_count + i),
+                r->slot_of[l->column[k]], DAE_ENTRY_VARYING);
 }
 
 static dae_status make_pattern(reduced *r)
 {
-    const size_t slots = r->layout.states + r->layout.unknowns;
     const size_t own = (size_t)
                            r->e->problem.pattern->column_start[r->e->columns];
-    stabilizer *z = r->stabilizer;
+    const stabilizer *z = r->stabilizer;
+    const loose *l = r->loose;
     const size_t most = own + (z ? 2 * z->relations + z->start[z->count] : 0)
-        + (r->loose ? r->loose->rows * r->loose->count : 0);
+        + (l ? l->rows * l->count : 0);
     arena *a = &r->arena;
     gathering g;
-    stabilizer_place place;
+    int32_t *number = ARENA_ARRAY(a, int32_t, r->e->rows);
     r->values = ARENA_ARRAY(a, double, most);
-    r->loose_entry = ARENA_ARRAY(a, int64_t, r->loose ? r->loose->count : 0);
     r->columns = ARENA_ARRAY(a, double, r->e->columns);
     r->rows = ARENA_ARRAY(a, double, r->e->rows);
-    if (!gathering_init(&g, r, slots, r->problem.unknown_count, most, a)
-        || !r->values || !r->loose_entry || !r->columns || !r->rows)
-        return DAE_MEMORY;
-    dae_status st = number_rows(r, g.number);
-    if (!st) st = place_relations(r, slots, &place);
+    if (!number || !r->values || !r->columns || !r->rows) return DAE_MEMORY;
+    const dae_status st = number_rows(r, number);
     if (st) return st;
-    int64_t at = 0;
-    for (size_t slot = 0; slot < slots; slot++) {
-        at = gathering_column(&g, slot, at);
-        if (z) at = stabilizer_fill(z, &place, slot, g.row, g.kind, at);
-        at = add_loose(r, slot, &g, at);
-    }
-    g.start[slots] = at;
+    if (!gathering_init(&g, r, number, most, a)) return DAE_MEMORY;
+    if (z) add_relations(r, &g);
+    if (l) add_loose(r, &g);
+    r->entries = g.count;
     r->target = g.target;
-    r->pattern = (dae_pattern){g.start, g.row, g.kind};
-    return DAE_OK;
+    return gathering_finish(&g, r->problem.unknown_count,
+               r->layout.states + r->layout.unknowns, a, &r->pattern)
+        ? DAE_OK
+        : DAE_MEMORY;
 }
 
 /* ---- what the error test sees ------------------------------------------------- */
@@ -863,8 +848,7 @@ static dae_status make(reduced *r, const pick *p, const uint8_t *follows,
     dae_status st = merge_slots(r->original, r->e, p, &r->arena, &r->merge);
     if (!st && q)
         st = stabilizer_create(q, r->e, &r->merge, &r->arena, &r->stabilizer);
-    if (!st)
-        st = loose_create(r->e, p->is_loose, p->is_free, &r->arena, &r->loose);
+    if (!st) st = loose_create(r->e, p, &r->arena, &r->loose);
     if (st || (st = count_unknowns(r, p))) return st;
     st = layout_init(&r->layout, &r->problem, r->arena.allocator);
     if (st || (st = number_slots(r, p)) || (st = choose_names(r))

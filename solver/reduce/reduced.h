@@ -8,7 +8,7 @@
  *               every slot outside of them: in the order of the columns of
  *               the extended problem
  *     equations: F_i^(k), k = 0 .. c_i, but for equalities, by equation and
- *               order; then those of reduce/loose.h
+ *               order; then those of `loose`
  *
  * Stabilized (see `stabilizer`) it has the multipliers as unknowns and the
  * relations they stand in as equations besides, after the others; chains are
@@ -17,7 +17,6 @@
 #define REDUCE_REDUCED_H
 
 #include "linalg/layout.h"
-#include "reduce/loose.h"
 #include "reduce/pick.h"
 
 /* Slots that equations such as x' = v make one: the pick's columns after all
@@ -54,24 +53,44 @@ typedef struct stabilize_request {
 /* A part of a relation: factor * gradient * multiplier. */
 typedef struct stabilize_term {
     int32_t relation;
-    int64_t at;     /* of the gradient, in the extended problem's pattern */
-    int64_t target; /* in the reduced problem's */
+    int64_t at; /* of the gradient, in the extended problem's pattern */
     double factor, gradient;
 } stabilize_term;
 
 typedef struct stabilizer {
-    size_t count;                /* multipliers */
-    size_t relations;            /* x_l' = x_(l+1) that are equations */
-    const int32_t *constraint;   /* multipliers: the extended row of each */
-    const size_t *start;         /* multipliers + 1: into `term` */
-    stabilize_term *term;        /* by relation for each multiplier */
-    int32_t *relation_of;        /* extended columns: -1: none begins there */
-    int32_t *column;             /* relations: where each begins */
-    int32_t *unknown, *next;     /* relations: of the reduced problem, whose xp
-                                  and state are in it */
-    int64_t *slope_at, *next_at; /* relations: those entries in its pattern */
+    size_t count;            /* multipliers */
+    size_t relations;        /* x_l' = x_(l+1) that are equations */
+    int32_t *constraint;     /* multipliers: the extended row of each */
+    size_t *start;           /* multipliers + 1: into `term` */
+    stabilize_term *term;    /* of one multiplier after the other */
+    int32_t *relation_of;    /* extended columns: -1: none begins there */
+    int32_t *column;         /* relations: where each begins */
+    int32_t *unknown, *next; /* relations: of the reduced problem, whose xp
+                                and state are in it */
     double rtol;
 } stabilizer;
+
+/* Unknowns that the equations determine but for some combinations: the forces
+ * in a structure with one rod too many. Of all their values those of least size
+ * are taken: where columns L of the extended Jacobian have a null space N,
+ *
+ *     N^T x_L = 0
+ *
+ * are the equations that are missing. N is that of the point at hand. */
+typedef struct loose {
+    size_t count, rows; /* columns L; equations to add: free ones */
+    int32_t *column;  /* L, ascending: each of an unknown without derivatives */
+    uint8_t *is_free; /* of them those that stand for N: 1 there, 0 at the
+                           other free ones */
+    double *n;        /* rows * count: N^T, as last made */
+    double *g;        /* the columns' entries, by the extended rows */
+    uint8_t *is_done; /* those rows */
+    size_t *pivot;    /* columns: the row; e->rows: none */
+    double *values;   /* of the extended Jacobian */
+} loose;
+
+/* N from the extended Jacobian's values. */
+void loose_update(loose *l, const extended *e, const double *values);
 
 typedef struct reduced {
     dae_problem problem;
@@ -87,7 +106,6 @@ typedef struct reduced {
     merge merge;
     stabilizer *stabilizer; /* NULL: none */
     loose *loose;           /* its equations come last; NULL: none */
-    int64_t *loose_entry;   /* entries of their columns: loose->count */
     size_t row_count;       /* equations that are extended rows */
     int32_t *row_of;        /* the extended row of each; -1: another's */
     int32_t *name_of;       /* the column each unknown is named by; -1: a
@@ -95,9 +113,11 @@ typedef struct reduced {
     int32_t *state_name;    /* states: the same; -1: none that goes on */
     int32_t *slope_slot;    /* states: see step/step.h */
     double *columns, *rows; /* of the extended problem */
-    double *values;         /* of its entries, as last evaluated */
-    int64_t evaluations;    /* of them */
-    int64_t *target; /* of each of its entries: the one here; -1: dropped */
+    double *values;      /* of its entries, as last evaluated, and of others */
+    int64_t evaluations; /* of them */
+    size_t entries;      /* of `values` */
+    int64_t *target;     /* of each of them: the one here; -1: dropped. Those of
+                               a null space, by rows, follow the extended ones */
     dae_pattern pattern;
     dae_scales scales;
     arena arena;
@@ -121,23 +141,20 @@ void reduced_scatter(
     const reduced *r, const double *x, const double *xp, double *columns);
 
 /* A pattern made from that of the extended problem: columns that live in one slot
- * become one, and rows get other numbers. */
+ * become one, rows get other numbers, and entries may be added. */
 typedef struct gathering {
-    const extended *e;
-    int32_t *number; /* e->rows: the number of each, to be set; -1: left out */
-    int32_t *head, *next; /* slots; e->columns: lists of the columns of each */
-    int64_t *place;       /* rows: where its entry in this column is + 1 */
-    int64_t *start;       /* slots + 1; the last one is the caller's to set */
-    int32_t *row;         /* entries, ascending in each column */
-    uint8_t *kind;        /* entries */
-    int64_t *target;      /* entries of e: the one here; -1: left out */
+    size_t count;        /* of those of the extended problem, and added ones */
+    int32_t *row, *slot; /* of each; -1: left out */
+    uint8_t *kind;
+    int64_t *target; /* where each is in the pattern; -1: left out */
 } gathering;
 
-/* For slots 0 .. slots - 1 of `r`, of so many `rows` and at most `most` entries.
+/* `number`: the row of each extended one, -1: left out; at most `most` entries.
  * False: no memory. */
-bool gathering_init(gathering *g, const reduced *r, size_t slots, size_t rows,
+bool gathering_init(gathering *g, const reduced *r, const int32_t *number,
     size_t most, arena *a);
-/* One column, in the order of slots, from entry `at` on; where it ends. */
-int64_t gathering_column(gathering *g, size_t slot, int64_t at);
+/* The pattern of so many rows and of slots 0 .. slots - 1; false: no memory. */
+bool gathering_finish(
+    gathering *g, size_t rows, size_t slots, arena *a, dae_pattern *out);
 
 #endif

@@ -3,9 +3,9 @@
 #include "analysis/analysis.h"
 #include "analysis/raise_offsets.h"
 #include "base/report.h"
+#include "graph/transpose.h"
 #include "linalg/jacobian.h"
 #include "linalg/kkt.h"
-#include "reduce/states.h"
 #include "reduce/thresholds.h"
 #include <assert.h>
 #include <math.h>
@@ -59,23 +59,20 @@ static dae_status make_pattern(projection *p, const pick *k)
     gathering g;
     const extended *e = p->now->e;
     const size_t most = (size_t)e->problem.pattern->column_start[e->columns];
+    int32_t *number = ARENA_ARRAY(a, int32_t, e->rows);
     p->row = ARENA_ARRAY(a, int32_t, e->rows);
     p->jacobian = ARENA_ARRAY(a, double, most);
-    if (!p->row || !p->jacobian) return DAE_MEMORY;
-    for (size_t i = 0; i < e->rows; i++)
+    p->values = ARENA_ARRAY(a, double, most);
+    if (!number || !p->row || !p->jacobian || !p->values) return DAE_MEMORY;
+    for (size_t i = 0; i < e->rows; i++) {
+        number[i] = k->is_out[i] ? (int32_t)p->rows : -1;
         if (k->is_out[i]) p->row[p->rows++] = (int32_t)i;
-    if (!gathering_init(&g, p->now, p->slots, p->rows, most, a))
+    }
+    if (!gathering_init(&g, p->now, number, most, a)
+        || !gathering_finish(&g, p->rows, p->slots, a, &p->pattern))
         return DAE_MEMORY;
-    memset(g.number, 0xff, e->rows * sizeof *g.number);
-    for (size_t i = 0; i < p->rows; i++) g.number[p->row[i]] = (int32_t)i;
-    int64_t end = 0;
-    for (size_t slot = 0; slot < p->slots; slot++)
-        end = gathering_column(&g, slot, end);
-    g.start[p->slots] = end;
     p->target = g.target;
-    p->pattern = (dae_pattern){.column_start = g.start, .row = g.row};
-    p->values = ARENA_ARRAY(a, double, (size_t)end);
-    return p->values ? DAE_OK : DAE_MEMORY;
+    return DAE_OK;
 }
 
 static dae_status make_projection(projection *p, const pick *k)
@@ -83,14 +80,13 @@ static dae_status make_projection(projection *p, const pick *k)
     arena *a = &p->arena;
     const extended *e = p->now->e;
     const dae_status st = make_pattern(p, k);
-    if (st) return st;
     p->scale = ARENA_ARRAY(a, double, p->slots);
     p->change = ARENA_ARRAY(a, double, p->slots);
     p->unit = ARENA_ARRAY(a, double, p->rows);
     p->residual = ARENA_ARRAY(a, double, p->rows);
     p->columns = ARENA_ARRAY(a, double, e->columns);
     p->all = ARENA_ARRAY(a, double, e->rows);
-    if (!p->scale || !p->change || !p->unit || !p->residual || !p->columns
+    if (st || !p->scale || !p->change || !p->unit || !p->residual || !p->columns
         || !p->all)
         return DAE_MEMORY;
     return kkt_create(p->rows, p->slots, p->pattern.column_start,
@@ -174,10 +170,8 @@ static dae_status factor(projection *p, double t, const double *w)
     p->stats->factorizations++;
     st = kkt_factor(p->kkt, p->values, p->scale);
     p->is_factored = st == DAE_OK;
-    if (st != DAE_MEMORY) {
-        p->evaluations = p->now->evaluations;
-        p->is_slow = false;
-    }
+    p->evaluations = p->now->evaluations;
+    p->is_slow = false;
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
@@ -231,14 +225,15 @@ static dae_status approach(projection *p, double t, double *x, const double *xp,
     return DAE_RETRY;
 }
 
-/* Moves x, and d with it, onto the constraints, w being the weights; xp is read only
- * for slots that are held. DAE_RETRY: Newton's method does not get there. */
-static dae_status projection_apply(projection *p, double t, double *x,
-    const double *xp, double *d, const double *w)
+/* Moves x, and d with it, onto the constraints; xp is read only for slots that are held.
+ * DAE_RETRY: Newton's method does not get there. */
+static dae_status project(void *self, point *x, const weights *w)
 {
-    assert(x && d && w && (p->rows == 0 || p->kkt));
+    projection *p = self;
     const bool was_slow = p->is_slow;
-    const dae_status st = p->rows > 0 ? approach(p, t, x, xp, d, w) : DAE_OK;
+    const dae_status st = p->rows > 0
+        ? approach(p, x->t, x->x, x->xp, x->d, w->plain)
+        : DAE_OK;
     /* a point that was stopped is asked for again */
     if (st && st != DAE_RETRY) p->is_slow = was_slow;
     return st;
@@ -554,15 +549,6 @@ static dae_status check_start(const reduction *r)
     return r->analysis->start.values ? DAE_OK : DAE_UNSUPPORTED;
 }
 
-/* A start that holds what is hidden is better than one that does not, whatever
- * can be made of the equations after it. */
-static dae_status leave_unpicked(reduction *r)
-{
-    extended_free(r->extended);
-    r->extended = NULL;
-    return DAE_OK;
-}
-
 /* All but what has to be said where it comes to nothing. */
 static dae_status make_parts(reduction *r, const dae_options *options,
     bool is_trial, dae_diagnostics *ds)
@@ -599,7 +585,12 @@ static dae_status make_parts(reduction *r, const dae_options *options,
     take_start(r);
     if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;
     st = states_choose(r, p->start->t0, ds);
-    return st == DAE_UNSUPPORTED ? leave_unpicked(r) : st;
+    if (st != DAE_UNSUPPORTED) return st;
+    /* a start that holds what is hidden is better than one that does not, whatever
+     * can be made of the equations after it */
+    extended_free(r->extended);
+    r->extended = NULL;
+    return DAE_OK;
 }
 
 /* Where structure is no help, what the analysis has found wrong is what there
@@ -644,11 +635,6 @@ void reduction_show(const reduction *r, const double *stepped_x,
 {
     reduced_scatter(r->now, stepped_x, stepped_xp, r->columns);
     to_user(r, r->columns, x, xp);
-}
-
-static dae_status project(void *self, point *p, const weights *w)
-{
-    return projection_apply(self, p->t, p->x, p->xp, p->d, w->plain);
 }
 
 dae_status reduction_attach(reduction *r, stepper *s)
@@ -713,4 +699,135 @@ size_t reduction_constraints(const reduction *r)
 {
     const stabilizer *z = r->now->stabilizer;
     return z ? z->count : r->projection ? r->projection->rows : 0;
+}
+
+/* ---- as it stands -------------------------------------------------------------------- */
+
+/* Multistep formulas applied to the equations themselves [HLR89], [BCP96 3.2]. */
+
+enum { INDEX_MOST = 3 };
+
+/* What a stage of a fine block determines: by its equations of that stage, and by what
+ * they contain of stages and blocks before; the rest has no depth yet. */
+static void find_depths(const extended *e, const dae_structure *s,
+    const transposed *rows, dae_block block, int64_t stage, int32_t *depth)
+{
+    int64_t most = 0;
+    for (int64_t k = block.begin; k < block.end; k++) {
+        const size_t i = (size_t)s->row_at[k];
+        const int64_t own = s->c[i] - stage;
+        if (own < 0) continue;
+        const size_t row = e->row_first[i] + (size_t)own;
+        if (own > most) most = own;
+        for (int64_t p = rows->start[row]; p < rows->start[row + 1]; p++)
+            if (depth[rows->index[p]] > most) most = depth[rows->index[p]];
+    }
+    for (int64_t k = block.begin; k < block.end; k++) {
+        const size_t j = (size_t)s->column_at[k];
+        if (s->d[j] < stage) continue;
+        depth[e->column_first[j] + (size_t)(s->d[j] - stage)] = (int32_t)most;
+    }
+}
+
+/* Stage by stage, from the lowest derivatives up, and block by block. */
+dae_status unreduced_depths(const extended *e, const dae_structure *s,
+    const dae_allocator *allocator, int32_t *depth)
+{
+    transposed rows;
+    int64_t highest = 0;
+    const dae_pattern *p = e->problem.pattern;
+    const dae_status st = transpose_pattern(
+        e->rows, e->columns, p->column_start, p->row, allocator, &rows);
+    if (st) return st;
+    for (size_t j = 0; j < s->n; j++)
+        if (s->d[j] > highest) highest = s->d[j];
+    memset(depth, 0, e->columns * sizeof *depth);
+    for (int64_t stage = highest; stage >= 0; stage--)
+        for (size_t b = 0; b < s->fine_count; b++)
+            find_depths(e, s, &rows, s->fine[b], stage, depth);
+    transpose_clear(&rows);
+    return DAE_OK;
+}
+
+void unreduced_free(unreduced *s)
+{
+    if (!s) return;
+    const dae_allocator *a = s->memory.allocator;
+    arena_clear(&s->memory);
+    alloc_free(a, s, 1, sizeof *s);
+}
+
+/* Of every state, and of every unknown that of its states that is deepest. */
+static dae_status find_groups(unreduced *s, const reduction *r)
+{
+    const extended *e = r->extended;
+    const layout *l = &r->layout;
+    int32_t *depth = ARENA_ARRAY(&s->memory, int32_t, e->columns);
+    uint8_t *of_unknown = ARENA_ARRAY(&s->memory, uint8_t, l->unknowns);
+    s->group = ARENA_ARRAY(&s->memory, uint8_t, l->states);
+    if (!depth || !of_unknown || !s->group) return DAE_MEMORY;
+    const dae_status st = unreduced_depths(
+        e, &r->structure, s->memory.allocator, depth);
+    for (size_t j = 0; j < l->unknowns && !st; j++) {
+        const bool is_internal = dae_group_is_internal(r->problem, j);
+        for (size_t k = l->first[j]; k < l->first[j + 1]; k++) {
+            const int32_t d = depth[e->column_first[j] + k - l->first[j]];
+            const int32_t group = d + 1 < INDEX_MOST ? d + 1 : INDEX_MOST;
+            s->group[k] = is_internal ? DAE_GROUP_INTERNAL : (uint8_t)group;
+            if (s->group[k] > of_unknown[j]) of_unknown[j] = s->group[k];
+        }
+    }
+    s->problem.index_group = of_unknown;
+    return st;
+}
+
+static dae_status refuse(int64_t index, dae_diagnostics *ds)
+{
+    report(ds, DIAG_E0505, NULL, (text_span){0, 0},
+        "`reduce` cannot be `never`: the index is %lld", (long long)index);
+    report_help(ds,
+        "equations of index %d at most can be integrated as they stand; the "
+        "default, `auto`, reduces any index",
+        INDEX_MOST);
+    return DAE_ARGUMENT;
+}
+
+void unreduced_note(int64_t index, const char *help, dae_diagnostics *ds)
+{
+    report(ds, DIAG_N0510, NULL, (text_span){0, 0},
+        "the equations are integrated as they stand, with index %lld",
+        (long long)index);
+    report_help(ds, "%s", help);
+}
+
+dae_status unreduced_create(const reduction *r, const dae_allocator *allocator,
+    dae_diagnostics *ds, unreduced **out)
+{
+    assert(r->extended && !r->now);
+    *out = NULL;
+    if (r->analysis->index > INDEX_MOST) return refuse(r->analysis->index, ds);
+    unreduced *s = alloc_zeroed(allocator, 1, sizeof *s);
+    if (!s) return DAE_MEMORY;
+    s->problem = *r->problem;
+    s->index = r->analysis->index;
+    arena_init(&s->memory, allocator, 0);
+    const dae_status st = find_groups(s, r);
+    if (st) {
+        unreduced_free(s);
+        return st;
+    }
+    unreduced_note(s->index,
+        "hidden constraints hold to the order of the formula only; what "
+        "follows from them is not tested for error, and is off in the first "
+        "steps and after each change of the step",
+        ds);
+    *out = s;
+    return DAE_OK;
+}
+
+void unreduced_attach(const unreduced *s, stepper *to)
+{
+    memcpy(to->weights->group, s->group, to->layout->states);
+    newton_follow_alpha(to->newton);
+    to->selector.is_steady = true;
 }

@@ -151,12 +151,11 @@ static dae_status factor(algebraic *h, const double *entries)
         const int64_t at = now->target[k] < 0 ? -1 : h->place[now->target[k]];
         if (at >= 0) h->values[at] += entries[k];
     }
-    if (l) loose_update(l, entries);
-    for (size_t k = 0; l && k < l->count; k++)
-        for (size_t i = 0; i < l->rows; i++) {
-            const int64_t at = h->place[now->loose_entry[k] + (int64_t)i];
-            if (at >= 0) h->values[at] = l->n[i * l->count + k];
-        }
+    if (l) loose_update(l, now->e, entries);
+    for (size_t k = 0; l && k < l->rows * l->count; k++) {
+        const int64_t at = h->place[now->target[all + k]];
+        if (at >= 0) h->values[at] = l->n[k];
+    }
     h->evaluated = 0;
     const dae_status st = linear_factor(h->linear, h->values);
     h->is_factored = !st;

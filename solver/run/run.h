@@ -6,7 +6,6 @@
 
 #include "linalg/naming.h"
 #include "reduce/reduction.h"
-#include "reduce/unreduced.h"
 #include "run/engine.h"
 #include "run/regularity.h"
 #include <dae/solver.h>

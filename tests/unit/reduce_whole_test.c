@@ -2,8 +2,7 @@
  * multipliers and their Jacobian against differences, and how deep a value
  * lies, for systems of which all three are known by hand. */
 #include "random.h"
-#include "reduce/pick.h"
-#include "reduce/unreduced.h"
+#include "reduce/reduction.h"
 #include "reduced_text.h"
 
 enum { ROOM = 60, ENTRIES = 400 };
