@@ -296,6 +296,7 @@ dae_status sides_turn(run *r, bool *has_turned)
         *has_turned = true;
         return st;
     }
+    const bool is_jump = has_blow(r);
     st = threshold_roots(r, e->stop.t, e->point.x, e->point.xp, e->point.g);
     if (!st) st = find_near(r);
     if (!st) st = look_behind_jumps(r);
@@ -320,6 +321,8 @@ dae_status sides_turn(run *r, bool *has_turned)
         }
         e->turn.rate_other[k] = e->turn.rate[k];
         turn(e, k, to);
+        /* friction of a blow has the sense of the slip that it leaves */
+        if (is_jump && s->weight) e->turn.is_struck = true;
     }
     if (!st)
         st = locate_breaks(r, e->stop.t); /* they may look through others */

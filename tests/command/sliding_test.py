@@ -191,6 +191,23 @@ solve t in 0..5, sliding = on
             near(found['v'], v(5), BOUND*float(rtol))
 
 
+def test_friction_of_a_blow_does_not_turn_the_slip():
+    """A body lands with 10 m/s at t = 1 and flies forward with 1 m/s: the blow of friction
+    is 10 mu, and no more than what stops it; what is left is slowed down by mu g."""
+    text = '''param mu = 0.3, g = 10
+var x = 0, y = 5, N ~ 0
+init x' = 1, y' = 0
+x'' = -mu*N*sign(x')
+y'' = -g + N
+min(N, y) = 0
+solve t in 0..3, sliding = on
+'''
+    for mu, x in (('0.3', 1), ('0.05', 1 + 0.5**2/(2*0.05*10))):
+        for rtol in TOLERANCES:
+            near(run(text, rtol, '--set', f'mu={mu}')['values']['x'], x,
+                 BOUND*float(rtol))
+
+
 # ---- control ----
 
 CONTROLLER = '''var x = 1, y = 0
