@@ -6,6 +6,7 @@
 #include "graph/transpose.h"
 #include "linalg/jacobian.h"
 #include "linalg/kkt.h"
+#include "reduce/states.h"
 #include "reduce/thresholds.h"
 #include <assert.h>
 #include <math.h>
