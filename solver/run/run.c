@@ -6,6 +6,7 @@
 #include "events/event_report.h"
 #include "events/locate.h"
 #include "events/mode.h"
+#include "reduce/states.h"
 #include "reduce/thresholds.h"
 #include "run/algebraic.h"
 #include "run/begin.h"
