@@ -228,11 +228,13 @@ static dae_status follow_or_search(run *r, bool *is_same)
     *is_same = false;
     searched = mode_search(r, MODES_ALIKE, &is_found, &tried);
     if (searched || is_found) return searched;
-    st = reinit_change(r, e->stop.t, st);
+    const dae_status why = st;
+    st = reinit_change(r, e->stop.t, why, true);
     if (!reinit_has_none(st)) return st;
     searched = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
     if (searched || is_found) return searched;
-    return event_report_nothing(r, tried, st);
+    st = reinit_change(r, e->stop.t, why, false); /* the step tells more */
+    return reinit_has_none(st) ? event_report_nothing(r, tried, st) : st;
 }
 
 /* What is assigned may hold in another mode alone, as a speed of what lies on a table. */

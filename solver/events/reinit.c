@@ -491,7 +491,8 @@ dae_status reinit_is_determined_with(
     return st;
 }
 
-dae_status reinit_change(run *r, double t, dae_status why)
+dae_status reinit_change(
+    run *r, double t, dae_status why, bool has_to_determine)
 {
     dae_status st = why;
     if (st == DAE_NUMERIC) st = change_mode(r, t);
@@ -500,7 +501,7 @@ dae_status reinit_change(run *r, double t, dae_status why)
     bool is_determined = true;
     st = put_onto_thresholds(r, t);
     if (!st) st = begin_again(r, t);
-    if (!st && r->options.reduce == DAE_REDUCE_AUTO)
+    if (!st && has_to_determine && r->options.reduce == DAE_REDUCE_AUTO)
         st = reinit_is_determined(r, t, &is_determined);
     return st || is_determined ? st : DAE_NUMERIC;
 }
