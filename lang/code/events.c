@@ -182,6 +182,7 @@ dae_status events_fill(compiled *c)
         .next_break = c->break_count ? breaks_next : NULL,
         .roots = roots,
         .root_series = series_roots,
+        .slides = c->s->slides,
         .needed = guards_needed,
         .conditions = conditions,
         .assigned = right_sides};

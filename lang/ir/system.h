@@ -174,6 +174,7 @@ typedef struct system_tables {
     ARRAY(uint8_t) param_is_structural; /* per element */
     name_blocks param_names;            /* over param elements */
 
+    bool slides; /* signs and choices that can slide have weights */
     size_t unknown_count;
     name_blocks unknowns;
     ARRAY(unknown_scale) scales; /* per name_block of `unknowns` */

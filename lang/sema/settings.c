@@ -223,7 +223,9 @@ dae_status sliding_find(lowering *l)
             const bool is_word = o->value->kind == AST_NAME
                 || o->value->kind == AST_STRING;
             if (strcmp(word_text(l, o->name), "sliding") == 0 && is_word)
-                l->slides = strcmp(word_text(l, o->value->name), "on") == 0;
+                l->slides = l->s->slides = strcmp(word_text(l, o->value->name),
+                                               "on")
+                    == 0;
         }
     }
     return DAE_OK;

@@ -352,7 +352,9 @@ static dae_status end_cycle(run *r, bool *has_turned)
         const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
         if (st || is_found) return st;
     }
-    if (!is_one && has_only_switches(e))
+    /* what is continuous does not chatter: none of its modes has a solution */
+    const bool is_kinked = is_one && e->of->switches[k].is_kink && tried > 0;
+    if ((!is_one || is_kinked) && has_only_switches(e))
         return event_report_nothing(r, tried, DAE_NUMERIC);
     if (!is_one) return event_report_rounds(r);
     e->turn.rate[k] = rate;

@@ -266,8 +266,7 @@ static void label_sides(run *r, size_t k, double below, double above)
 /* Whether `sliding = on` is left to say: of a sign or an `if`, not of a `when`. */
 static bool may_slide(const event_loop *e)
 {
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->of->switches[k].weight) return false;
+    if (e->of->slides) return false;
     for (size_t w = 0; w < e->of->when_count; w++)
         if (e->whens.has_fired[w] > 1) return false;
     return true;
@@ -345,8 +344,8 @@ void event_report_sliding(run *r)
         of->slides = k;
         report_slide(r, k, "begins to slide along");
         report_help(r->ds,
-            "it stays there while either side leads back; the weight of both "
-            "sides is solved for. `dae run --json` lists all such events");
+            "it stays there as long as a mean of both sides keeps it there, "
+            "whose weights are solved for; others that slide are not told");
     }
     if (of->has_slid || of->slides == SIZE_MAX || is_sliding(e, of->slides))
         return;
@@ -404,8 +403,7 @@ dae_status event_report_nothing(run *r, size_t tried, dae_status st)
     find_restless(e, &kind, &index);
     name_of(r, kind, index, name);
     if (tried > 1)
-        snprintf(modes, sizeof modes, ", in none of %zu modes that were tried",
-            tried);
+        snprintf(modes, sizeof modes, ": %zu modes were tried", tried);
     begin(r, DIAG_E0525, kind, index,
         "after `%s` at t = %.10g no consistent values are found with what is "
         "integrated as it is%s",
@@ -413,18 +411,17 @@ dae_status event_report_nothing(run *r, size_t tried, dae_status st)
     add_time(r, e->stop.t);
     if (tried > 1)
         report_help(r->ds,
-            "neither a nor b of min(a, b) = 0 may be negative: check their "
-            "signs, and that one of them can be 0 here; an assignment in a "
-            "`when` may give a value to what jumps");
+            "where equations are min(a, b) = 0, neither a nor b may be "
+            "negative: check their signs, and that one of them can be 0 here; "
+            "an assignment in a `when` may give a value to what jumps");
     else
         report_help(r->ds,
             r->options.reduce == DAE_REDUCE_NEVER
                 ? "if they have a higher index there, leave `reduce` at "
-                  "`auto`: it "
-                  "analyses them again and lets jump what has to"
+                  "`auto`: "
+                  "it analyses them again and lets jump what has to"
                 : "what has no derivative has to have a value on both sides of "
-                  "an "
-                  "event; an assignment may give a value to what jumps");
+                  "an event; an assignment may give a value to what jumps");
     return st;
 }
 

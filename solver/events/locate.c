@@ -264,7 +264,7 @@ static dae_status has_value(run *r, double t, bool is_before, bool *has)
     event_loop *e = r->events;
     const dae_problem *p = r->problem;
     memcpy(e->room.sides, e->sides, e->of->switch_count * sizeof *e->sides);
-    dae_status st = roots_inside(r, t, e->room.g); /* room_x, room_xp */
+    dae_status st = roots_inside(r, t, e->room.g); /* e->room.x, xp */
     for (size_t c = 0; c < e->stop.crossing_count && !is_before; c++)
         e->sides[e->stop.crossing[c]] = e->stop.crossing_to[c];
     double *res = e->point.xp; /* room until the instant is opened */

@@ -36,7 +36,7 @@ static bool is_slow(const run *r, size_t k)
 }
 
 /* All g where the states are off by their tolerances, each to a side of its own, and the
- * rest is solved for: into room_g. What the states alone put on its threshold leaves it. */
+ * rest is solved for: into e->room.g. What the states alone put on its threshold leaves it. */
 static dae_status see_displaced(run *r)
 {
     event_loop *e = r->events;

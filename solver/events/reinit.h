@@ -15,8 +15,8 @@ dae_status reinit_follow(run *r, double t, bool *is_same) DAE_MUST_CHECK;
 /* The same after reinit_follow has ended with `why`: the equations are analysed again, and
  * what is integrated may jump. `has_to_determine`: DAE_NUMERIC where values are found that
  * the equations do not determine. */
-dae_status reinit_change(run *r, double t, dae_status why,
-    bool has_to_determine) DAE_MUST_CHECK;
+dae_status reinit_change(
+    run *r, double t, dae_status why, bool has_to_determine) DAE_MUST_CHECK;
 /* Whether the equations determine slopes and what has no derivative at the point, which
  * stays what it is: those of branches that meet hold there on either side, and may
  * determine something else. */

@@ -233,7 +233,7 @@ static dae_status look_behind_jumps(run *r)
 }
 
 /* All g where what has no derivative is more by its integral over the moment of the
- * jump: into room_g. */
+ * jump: into e->room.g. */
 static dae_status see_struck(run *r)
 {
     event_loop *e = r->events;

@@ -150,7 +150,7 @@ void threshold_move(run *r, double s, const double *x, const double *xp)
     reinit_move(&e->layout, s, e->room.x, xp);
 }
 
-/* By g a time s later, in room_g, of those whose series is not known. */
+/* By g a time s later, in e->room.g, of those whose series is not known. */
 static void take_rates(event_loop *e, double s, bool *has_all)
 {
     *has_all = true;

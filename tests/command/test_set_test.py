@@ -1,5 +1,4 @@
-"""Problems of the IVP test set with continuous switches, at tolerances of three to nine
-digits: they reach their end, with errors in proportion to the tolerance, against the
+"""Problems of the IVP test set with continuous switches: they reach their end, with errors in proportion to the tolerance, against the
 published values that the models' `expect` lines have.
 
     test_set_test.py DAE ROOT

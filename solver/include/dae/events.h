@@ -130,6 +130,7 @@ typedef struct dae_events {
     dae_root_gradient_fn *gradient;  /* NULL: not available */
     dae_root_series_fn *root_series; /* NULL: not available */
     dae_needed_fn *needed;           /* NULL: all count */
+    int slides; /* signs and choices that can slide do, by their weights */
 } dae_events;
 
 #ifdef __cplusplus
