@@ -244,6 +244,20 @@ def test_the_mode_changes_as_often_as_in_the_reference():
 for case_name in CASES:
     globals()[f'test_{case_name}'] = lambda name=case_name: check_all(name)
 
+def test_what_no_mode_solves_is_told_as_that():
+    """a + b = e with min(a, b) = 0 has no solution for e < 0: each mode leaves one of both
+    negative. It is no chattering."""
+    write('m.dae', '''input e = if t < 1 then 1 else -1
+var a, b
+min(a, b) = 0
+a + b = e
+solve t in 0..2
+''')
+    found = dae('run', 'm.dae', '--json', status=4).json['diagnostics']
+    assert [d['code'] for d in found] == ['E0525'], found
+    assert 'modes were tried' in found[0]['message'], found
+
+
 def test_charge_passes_a_diode_one_way():
     """A voltage doubler on a square source, without resistance: at each edge charge jumps.
     Where the source falls, the first diode sets u1 = -1 and the second one keeps u2, which

@@ -173,6 +173,16 @@ def solved_for_flows(text, count=5):
     return re.sub('fun law.*', 'fun root(d) = sign(d)*sqrt(abs(d))', made)
 
 
+def test_a_network_at_every_tolerance():
+    """Both ways to write the law, against the law made sharper."""
+    sharp = values(network(3, 'q*sqrt(q^2 + 1e-5^2)'), '1e-10')
+    for rtol in TOLERANCES[::EVERY]:
+        for text in (network(3, 'q*abs(q)'), solved_for_flows(network(3, 'q'))):
+            found = values(text, rtol)
+            for name in ('h', 's'):
+                near(found[name], sharp[name], 60*float(rtol) + 1e-7)
+
+
 def test_networks_agree_with_laws_made_sharper():
     for k, n in enumerate((3, 8, 17)):  # 10, 25 and 52 pipes
         if k % EVERY:
