@@ -237,6 +237,24 @@ static dae_status follow_or_search(run *r, bool *is_same)
     return reinit_has_none(st) ? event_report_nothing(r, tried, st) : st;
 }
 
+/* DAE_NUMERIC: what is assigned would pull a contact, or push charge back. */
+static dae_status is_pulled(run *r)
+{
+    event_loop *e = r->events;
+    const size_t all = e->states + e->unknowns;
+    bool is_struck = false;
+    double *kept = alloc_zeroed(r->allocator, all + 1, sizeof *kept);
+    if (!kept) return DAE_MEMORY;
+    memcpy(kept, e->point.x, e->states * sizeof *kept);
+    memcpy(kept + e->states, e->point.xp, e->unknowns * sizeof *kept);
+    reinit_show(r, e->point.x, e->point.xp);
+    const dae_status st = sides_are_struck(r, &is_struck);
+    memcpy(e->point.x, kept, e->states * sizeof *kept);
+    memcpy(e->point.xp, kept + e->states, e->unknowns * sizeof *kept);
+    alloc_free(r->allocator, kept, all + 1, sizeof *kept);
+    return st ? st : is_struck ? DAE_NUMERIC : DAE_OK;
+}
+
 /* What is assigned may hold in another mode alone, as a speed of what lies on a table. */
 static dae_status assign_or_search(run *r)
 {
@@ -246,6 +264,7 @@ static dae_status assign_or_search(run *r)
     e->instant.is_trial = true;
     dae_status st = reinit_assign(r, e->stop.t);
     e->instant.is_trial = false;
+    if (!st && (st = is_pulled(r)) == DAE_OK) return st;
     if (!reinit_has_none(st)) return st;
     stepper_restore(&r->engine->stepper);
     st = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);

@@ -195,7 +195,10 @@ dae_status mode_search(
     dae_status st = take(&s);
     r->ds = NULL;
     if (!st && s.count > 0) {
+        const bool is_trial = e->instant.is_trial;
+        e->instant.is_trial = true;
         st = try_all(&s, is_found);
+        e->instant.is_trial = is_trial;
         *tried = s.of.tried_count;
     }
     r->ds = ds;

@@ -255,8 +255,9 @@ static bool has_blow(const run *r)
     bool has_any = false;
     for (size_t j = 0; j < e->unknowns; j++)
         has_any = has_any || e->turn.blow[j] != 0;
+    /* what has been assigned would be lost on the way back, but not in a trial */
     for (size_t w = 0; w < e->of->when_count; w++)
-        has_any = has_any && !e->whens.has_fired[w];
+        has_any = has_any && (e->instant.is_trial || !e->whens.has_fired[w]);
     return has_any
         && jump_notes_most(r, e->point.x_before, e->point.x) > HAS_JUMPED;
 }
@@ -284,6 +285,21 @@ static dae_status turn_by_blows(run *r)
         e->turn.is_struck = true;
     }
     return st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status sides_are_struck(run *r, bool *are)
+{
+    event_loop *e = r->events;
+    const size_t size = e->of->switch_count * sizeof *e->sides;
+    const bool is_trial = e->instant.is_trial;
+    memcpy(e->room.sides, e->sides, size);
+    e->instant.is_trial = true;
+    const dae_status st = turn_by_blows(r);
+    e->instant.is_trial = is_trial;
+    memcpy(e->sides, e->room.sides, size);
+    *are = e->turn.is_struck;
+    e->turn.is_struck = false;
+    return st;
 }
 
 dae_status sides_turn(run *r, bool *has_turned)

@@ -13,6 +13,8 @@ dae_status sides_cross(run *r) DAE_MUST_CHECK;
 /* Those that are on another side now, or on a threshold that they leave. *has_turned: what
  * is held is not e->point.held_last. DAE_NUMERIC: one chatters (e->instant.chattering),
  * which is not reported, or has no value. */
+/* Whether the blow of a jump to the point contradicts a side. */
+dae_status sides_are_struck(run *r, bool *are) DAE_MUST_CHECK;
 dae_status sides_turn(run *r, bool *has_turned) DAE_MUST_CHECK;
 
 #endif

@@ -244,6 +244,42 @@ def test_the_mode_changes_as_often_as_in_the_reference():
 for case_name in CASES:
     globals()[f'test_{case_name}'] = lambda name=case_name: check_all(name)
 
+STACK = '''var y1 = 0, y2 = 0, N1, N2
+init y1' = 0, y2' = 0
+y1'' = -10 + N1 - N2
+y2'' = -10 + N2
+min(N1, y1) = 0
+min(N2, y2 - y1) = 0
+when t >= 0.5
+  y2' := 2
+end
+solve t in 0..0.7
+'''
+PRESSED = '''var x1 = 0, x2 = 0, v1 = 0, v2 = 0, N
+x1' = v1
+x2' = v2
+v1' = 2 - N
+v2' = N - 2
+min(N, x2 - x1) = 0
+when t >= 0.5
+  v2 := 5
+end
+solve t in 0..0.6
+'''
+
+
+def test_a_contact_does_not_pull():
+    """What is kicked away from its neighbour leaves it where it is."""
+    for text, expected in ((STACK, {'y1': 0, 'y2': 2*0.2 - 5*0.2**2}),
+                           (PRESSED, {'x1': 0.1**2, 'x2': 0.5 - 0.1**2})):
+        for rtol in TOLERANCES:
+            write('m.dae', text)
+            found = dae('run', 'm.dae', '--json', '--rtol', rtol, '--atol', rtol,
+                        status=0).json['values']
+            for name, value in expected.items():
+                assert abs(found[name] - value) < BOUND*float(rtol), (rtol, found)
+
+
 def test_what_no_mode_solves_is_told_as_that():
     """a + b = e with min(a, b) = 0 has no solution for e < 0: each mode leaves one of both
     negative. It is no chattering."""
