@@ -491,12 +491,25 @@ dae_status reinit_is_determined_with(
     return st;
 }
 
+/* Whether what is integrated has been assigned to at this instant. */
+static bool has_assigned(const event_loop *e)
+{
+    const dae_events *of = e->of;
+    for (size_t w = 0; w < of->when_count; w++)
+        for (size_t k = 0;
+             e->whens.has_fired[w] && k < of->whens[w].assignment_count; k++)
+            if (!of->assignments[of->whens[w].assignment + k].is_discrete)
+                return true;
+    return false;
+}
+
 dae_status reinit_change(
     run *r, double t, dae_status why, bool has_to_determine)
 {
     dae_status st = why;
     if (st == DAE_NUMERIC) st = change_mode(r, t);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
+    if (has_assigned(r->events)) return st; /* it would be lost */
     stepper_restore(&r->engine->stepper);
     bool is_determined = true;
     st = put_onto_thresholds(r, t);
@@ -528,7 +541,7 @@ dae_status reinit_try(run *r, double t, bool is_by_analysis)
 
 dae_status reinit_try_free(run *r, double t)
 {
-    if (is_bound(r) || r->events->whens.made_count > 0) return DAE_NUMERIC;
+    if (is_bound(r) || has_assigned(r->events)) return DAE_NUMERIC;
     stepper_restore(&r->engine->stepper);
     const dae_status st = begin_again(r, t);
     return st || has_stayed(r) ? st : DAE_NUMERIC;

@@ -280,6 +280,17 @@ def test_a_contact_does_not_pull():
                 assert abs(found[name] - value) < BOUND*float(rtol), (rtol, found)
 
 
+def test_a_kick_into_a_neighbour_is_not_lost():
+    """Both lie still beside each other, and nothing presses: the kick is shared."""
+    text = PRESSED.replace('2 - N', '-N').replace('N - 2', 'N').replace('v2 := 5', 'v1 := 2')
+    for rtol in TOLERANCES:
+        write('m.dae', text)
+        found = dae('run', 'm.dae', '--json', '--rtol', rtol, '--atol', rtol,
+                    status=0).json
+        assert abs(found['values']['x2'] - 0.1) < BOUND*float(rtol), (rtol, found)
+        assert 'W0527' in [d['code'] for d in found['diagnostics']], found
+
+
 def test_what_no_mode_solves_is_told_as_that():
     """a + b = e with min(a, b) = 0 has no solution for e < 0: each mode leaves one of both
     negative. It is no chattering."""
