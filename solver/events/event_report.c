@@ -396,14 +396,21 @@ dae_status event_report_recurring(run *r, const recurrence_verdict *v)
 
 dae_status event_report_nothing(run *r, size_t tried, dae_status st)
 {
-    char name[NAMING_SIZE], modes[64] = "";
+    char name[NAMING_SIZE], modes[64 + NAMING_SIZE] = "", edge[NAMING_SIZE];
     const event_loop *e = r->events;
+    const size_t near = tried > 1 ? e->instant.nearest : SIZE_MAX;
     dae_name_kind kind;
     size_t index;
     find_restless(e, &kind, &index);
     name_of(r, kind, index, name);
     if (tried > 1)
         snprintf(modes, sizeof modes, ": %zu modes were tried", tried);
+    if (near != SIZE_MAX && name_of(r, DAE_NAME_EDGE, near, edge)[0]) {
+        const size_t length = strlen(modes);
+        snprintf(modes + length, sizeof modes - length,
+            ", the nearest has `%s` = %.6g on the wrong side", edge,
+            e->instant.nearest_g);
+    }
     begin(r, DIAG_E0525, kind, index,
         "after `%s` at t = %.10g no consistent values are found with what is "
         "integrated as it is%s",

@@ -17,6 +17,7 @@ typedef struct trials {
     modes of;
     size_t count, *index; /* the switches that may change side */
     mode_search_way way;
+    size_t fewest; /* switches that contradict the nearest mode so far */
     double *sides, *x, *xp, *point_x, *point_xp;
     uint8_t *has_turned;
 } trials;
@@ -123,6 +124,27 @@ static bool has_left_mode(const trials *s)
     return false;
 }
 
+/* Of modes with values that are none: the one that fewest switches contradict, of equals
+ * the first. */
+static void note_nearest(trials *s)
+{
+    event_loop *e = s->r->events;
+    const double *mode = e->point.held_last + e->of->discrete_count;
+    size_t count = 0, first = SIZE_MAX;
+    for (size_t i = 0; i < s->count; i++) {
+        const size_t k = s->index[i];
+        if (e->sides[k] == mode[k]) continue;
+        if (count++ == 0) first = k;
+    }
+    if (e->turn.is_struck || count >= s->fewest) return;
+    s->fewest = count;
+    e->instant.nearest_g = e->point.g[first];
+    /* on its threshold: it is the way it goes that contradicts */
+    e->instant.nearest = fabs(e->instant.nearest_g) > e->point.noise[first]
+        ? first
+        : SIZE_MAX;
+}
+
 static dae_status try_mode(trials *s, bool *is_consistent)
 {
     run *r = s->r;
@@ -139,8 +161,10 @@ static dae_status try_mode(trials *s, bool *is_consistent)
     memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
     st = sides_turn(r, &has_turned);
     if (st) return reinit_has_none(st) ? DAE_OK : st;
-    if (has_turned && has_left_mode(s)) propose(s);
-    else *is_consistent = s->way != MODES_ALIKE || !is_undetermined(s);
+    if (has_turned && has_left_mode(s)) {
+        propose(s);
+        note_nearest(s);
+    } else *is_consistent = s->way != MODES_ALIKE || !is_undetermined(s);
     return DAE_OK;
 }
 
@@ -188,8 +212,9 @@ dae_status mode_search(
 {
     event_loop *e = r->events;
     dae_diagnostics *ds = r->ds;
-    trials s = {.r = r, .way = way};
+    trials s = {.r = r, .way = way, .fewest = SIZE_MAX};
     *is_found = false;
+    e->instant.nearest = SIZE_MAX;
     *tried = 0;
     arena_init(&s.memory, r->allocator, 0);
     dae_status st = take(&s);

@@ -303,7 +303,7 @@ solve t in 0..2
 ''')
     found = dae('run', 'm.dae', '--json', status=4).json['diagnostics']
     assert [d['code'] for d in found] == ['E0525'], found
-    assert 'modes were tried' in found[0]['message'], found
+    assert '2 modes were tried, the nearest has' in found[0]['message'], found
 
 
 def test_charge_passes_a_diode_one_way():
