@@ -443,7 +443,7 @@ static dae_status close(finding *w)
             f->kind, f->domain, f->is_kink, 0, weight_of(w, f)};
         c->mode_switches[k] = (mode_switch){f->list->shape->places[f->place].at,
             set_row(f->list->text, f->row), span_of(c, f->list, f->row),
-            f->list->origin == GROUP_DEFINITION, f->list->origin == GROUP_OWN};
+            f->list->origin == GROUP_DEFINITION};
         st = add_root(w, f, (uint32_t)k);
     }
     if (!st) st = rows_init(c, &c->s->groups[GROUP_SWITCH], &c->roots);

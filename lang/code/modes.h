@@ -19,7 +19,6 @@ typedef struct mode_switch {
     const uint32_t *row; /* of the text */
     text_span span;      /* of its equation, definition or condition */
     bool is_definition;  /* the span is that of its name */
-    bool is_own;         /* it stands in a definition's own equation */
 } mode_switch;
 
 /* Makes rows with held places of those of the text; fills c->switches and

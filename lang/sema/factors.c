@@ -219,7 +219,7 @@ static bool take_size(shape_pool *p, factors *under, node_id e)
     rest.is_negative = false;
     for (size_t i = 0; i < rest.count; i++)
         if (moves_here(p, rest.of[i])) return false;
-    if (rest.count && under->count < FACTORS)
+    if (rest.count) /* in the place of abs(c*e) */
         multiply(
             under, shape_unary(p, NODE_ABS, put_together(p, &rest)), false);
     return true;
