@@ -15,7 +15,7 @@ struct dae_solver {
 dae_options dae_options_default(void)
 {
     return (dae_options){
-        .rtol = START_RTOL, .atol = START_ATOL, .max_order = 5};
+        .rtol = START_RTOL, .atol = START_ATOL, .max_order = 0};
 }
 
 dae_status dae_solver_create(const dae_problem *problem,
@@ -108,7 +108,7 @@ int dae_solver_last_order(const dae_solver *solver)
 {
     const stepper *s = &solver->run.engine->stepper;
     const one_step *own = s->formula->one_step;
-    return own ? own->order : s->last_order;
+    return own ? s->memory.order : s->last_order;
 }
 
 const double *dae_solver_x(const dae_solver *solver)

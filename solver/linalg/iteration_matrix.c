@@ -3,6 +3,8 @@
  * pass over the slot entries, column by column. */
 #include "linalg/iteration_matrix.h"
 #include "base/report.h"
+#include "linalg/complex.h"
+#include "linalg/complex_linear.h"
 #include "linalg/condense.h"
 #include "linalg/jacobian.h"
 #include "linalg/thresholds.h"
@@ -33,6 +35,12 @@ struct iteration {
     double *values;        /* entries: A */
     uint32_t *target;      /* [slot entry]: place in its condensed column */
     size_t entries, slot_entries;
+    complex_linear *pairs; /* NULL: none was asked for */
+    dae_complex *pair_values;                  /* entries */
+    dae_complex pair_alpha[ITERATION_PAIRS];   /* 0: no factors */
+    int64_t pair_evaluation[ITERATION_PAIRS];  /* whose they are */
+    int64_t evaluations;
+    bool is_dense; /* the whole matrix */
     const dae_allocator *a;
 };
 
@@ -168,6 +176,7 @@ static dae_status open_linear(iteration *it)
     const dae_status st = linear_create_aligned(it->layout->unknowns,
         it->column_start, it->row, level, it->choice, it->a, &it->linear);
     alloc_free(it->a, level, it->entries, sizeof *level);
+    if (!st) it->is_dense = strcmp(linear_name(it->linear), "dense") == 0;
     return st;
 }
 
@@ -226,6 +235,8 @@ void iteration_free(iteration *it)
     const size_t n = it->layout->unknowns;
     linear_free(it->linear);
     forget_rest(it);
+    complex_linear_free(it->pairs);
+    alloc_free(it->a, it->pair_values, it->entries, sizeof *it->pair_values);
     jacobian_free(it->jacobian);
     alloc_free(it->a, it->column_start, n + 1, sizeof *it->column_start);
     alloc_free(it->a, it->row, it->entries, sizeof *it->row);
@@ -238,6 +249,7 @@ dae_status iteration_evaluate(iteration *it, double t, const double *x,
     const double *xp, const double *res, const double *weights, double step,
     int64_t *residuals)
 {
+    it->evaluations++;
     return jacobian_evaluate(
         it->jacobian, t, x, xp, res, weights, step, residuals);
 }
@@ -323,6 +335,71 @@ dae_status iteration_factor_slopes(iteration *it)
             add_slot(it, it->values + it->column_start[j], it->target,
                 l->states + j, 1);
     return factor_values(it);
+}
+
+/* --- complex alpha --- */
+
+static dae_complex complex_power(dae_complex alpha, int exponent)
+{
+    dae_complex result = {1, 0};
+    const dae_complex base = exponent < 0 ? complex_over(result, alpha) : alpha;
+    for (int e = exponent < 0 ? -exponent : exponent; e > 0; e--)
+        result = complex_times(result, base);
+    return result;
+}
+
+static dae_status open_pairs(iteration *it)
+{
+    if (!it->pair_values)
+        it->pair_values = alloc_zeroed(
+            it->a, it->entries, sizeof *it->pair_values);
+    if (!it->pair_values) return DAE_MEMORY;
+    return complex_linear_create(it->layout->unknowns, it->column_start,
+        it->row, it->is_dense, ITERATION_PAIRS, it->a, &it->pairs);
+}
+
+static void assemble_pair(iteration *it, dae_complex alpha)
+{
+    const layout *l = it->layout;
+    const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
+    const double *v = jacobian_values(it->jacobian);
+    memset(it->pair_values, 0, it->entries * sizeof *it->pair_values);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        dae_complex *column = it->pair_values + it->column_start[j];
+        for (size_t w = 0; w < slot_count(l, j); w++) {
+            const size_t s = slot_of(l, j, w);
+            const dae_complex by = complex_power(alpha, exponent_of(l, j, w));
+            for (int64_t k = start[s]; k < start[s + 1]; k++) {
+                column[it->target[k]].re += by.re * v[k];
+                column[it->target[k]].im += by.im * v[k];
+            }
+        }
+    }
+}
+
+dae_status iteration_factor_pair(
+    iteration *it, int k, dae_complex alpha, bool *is_new)
+{
+    assert(k >= 0 && k < ITERATION_PAIRS && alpha.im != 0);
+    const bool is_kept = it->pair_evaluation[k] == it->evaluations
+        && it->pair_alpha[k].re == alpha.re && it->pair_alpha[k].im == alpha.im;
+    if (is_new) *is_new = !is_kept;
+    if (is_kept) return DAE_OK;
+    it->pair_alpha[k] = complex_of(0, 0);
+    dae_status st = it->pairs ? DAE_OK : open_pairs(it);
+    if (st) return st;
+    assemble_pair(it, alpha);
+    if (any_overflow(&it->pair_values->re, 2 * it->entries)) return DAE_RETRY;
+    st = complex_linear_factor(it->pairs, k, it->pair_values);
+    if (st) return st;
+    it->pair_alpha[k] = alpha;
+    it->pair_evaluation[k] = it->evaluations;
+    return DAE_OK;
+}
+
+dae_status iteration_solve_pair(iteration *it, int k, double *re, double *im)
+{
+    return complex_linear_solve(it->pairs, k, re, im);
 }
 
 /* --- condensed --- */

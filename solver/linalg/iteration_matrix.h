@@ -8,6 +8,7 @@
 
 #include "linalg/layout.h"
 #include "linalg/linear.h"
+#include <dae/stability.h>
 
 /* The matrix and its condensed form (linalg/condense.h), which is factorized: the same
  * if nothing is eliminated. */
@@ -50,6 +51,16 @@ dae_status iteration_factor_slopes(iteration *it) DAE_MUST_CHECK;
 /* The slots below the highest state count by chain/alpha for each step down in place
  * of 1/alpha, from the next factorization on; 1 without. */
 void iteration_chain(iteration *it, double chain);
+/* The same for complex alpha, as methods that solve for several stages together need
+ * it: factors of their own beside those of A(alpha), in ITERATION_PAIRS places at
+ * most. What place k has is kept while alpha and the Jacobian are the same; *is_new
+ * (may be NULL) says whether it was made. Never condensed. */
+enum { ITERATION_PAIRS = 3 };
+dae_status iteration_factor_pair(
+    iteration *it, int k, dae_complex alpha, bool *is_new) DAE_MUST_CHECK;
+/* Real and imaginary parts (n each), in place. */
+dae_status iteration_solve_pair(
+    iteration *it, int k, double *re, double *im) DAE_MUST_CHECK;
 /* Never condenses from now on. */
 void iteration_keep_whole(iteration *it);
 /* See linalg/jacobian.h. */

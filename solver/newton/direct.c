@@ -73,15 +73,31 @@ newton_outcome newton_linear(newton *nw, newton_task *task, const double *shift)
 
 newton_outcome newton_jacobian(newton *nw, newton_task *task)
 {
+    if (!newton_own_is_due(nw, task)) return NEWTON_CONVERGED;
     const newton_outcome out = newton_own_residual(nw, task);
-    return out == NEWTON_CONVERGED ? newton_own_due_jacobian(nw, task) : out;
+    return out == NEWTON_CONVERGED ? newton_own_jacobian(nw, task) : out;
+}
+
+newton_outcome newton_factors(newton *nw, newton_task *task)
+{
+    const newton_outcome out = newton_jacobian(nw, task);
+    return out == NEWTON_CONVERGED ? newton_own_factors(nw, task) : out;
 }
 
 newton_outcome newton_residual(newton *nw, newton_task *task, double *f)
 {
     const newton_outcome out = newton_own_residual(nw, task);
+    if (nw->has_jacobian)
+        bounds_extend(&nw->bounds, nw->matrix, task->x, nw->delta);
     memcpy(f, nw->delta, nw->layout->unknowns * sizeof *f);
     return out;
+}
+
+newton_outcome newton_outcome_of(newton *nw, dae_status status)
+{
+    if (!status) return NEWTON_CONVERGED;
+    if (status == DAE_NUMERIC) return NEWTON_SINGULAR;
+    return newton_own_stop(nw, status);
 }
 
 /* --- slopes --- */

@@ -13,14 +13,18 @@
 newton_outcome newton_linear(
     newton *nw, newton_task *task, const double *shift);
 
-/* For methods that solve for several stages at once and have factors of their own:
- * a Jacobian at the task's point if one is due by Newton's own rules (or by
- * nw->wants_jacobian), and F (n) there. dF/dx and dF/dxp are then what
- * linalg/iteration_matrix.h has as pattern and values, of which a block or a complex
- * matrix sum of c^e dF/d(slot) is made, c complex, as A(alpha) is; the factors
- * of A(alpha) are gone after a new Jacobian and else still good. */
+/* For methods that solve for several stages together: the Jacobian at the task's point
+ * if one is due by Newton's own rules (or by nw->wants_jacobian). dF/dx and dF/dxp
+ * are then what linalg/iteration_matrix.h has as pattern and values, of which it
+ * makes and factorizes the sum of c^e dF/d(slot), c complex, as it does A(alpha); the
+ * factors of A(alpha) are gone after a new Jacobian and else still good. */
 newton_outcome newton_jacobian(newton *nw, newton_task *task);
+/* The same, and factors of A(alpha) for the task's very alpha. */
+newton_outcome newton_factors(newton *nw, newton_task *task);
+/* F (n) at the task's point, continued beyond bounds (newton/bounds.h). */
 newton_outcome newton_residual(newton *nw, newton_task *task, double *f);
+/* A status of the matrix as an outcome. */
+newton_outcome newton_outcome_of(newton *nw, dae_status status);
 
 /* task->xp (n) so that F(t, x, xp) = 0, x held; task->xp holds a guess. For
  * problems whose dF/dxp is regular. */

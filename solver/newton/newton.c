@@ -337,17 +337,23 @@ static newton_outcome factor_in_flow(newton *nw, const newton_task *task)
     return st ? stop_with(nw, st) : factor(nw, task);
 }
 
+/* Factors for task->alpha, or of another one that is as near as `most`. */
+static newton_outcome refactor(
+    newton *nw, const newton_task *task, double most)
+{
+    const bool is_usable = nw->alpha * task->alpha > 0
+        && staleness(nw, task->alpha) <= most;
+    const newton_outcome out = is_usable ? NEWTON_CONVERGED : factor(nw, task);
+    return out == NEWTON_SINGULAR && nw->is_fresh ? factor_in_flow(nw, task)
+                                                  : out;
+}
+
 /* Makes factors that are good enough for task->alpha. */
 static newton_outcome prepare(newton *nw, const newton_task *task)
 {
     newton_outcome out = NEWTON_CONVERGED;
     if (wants_evaluation(nw, task->alpha)) out = evaluate(nw, task);
-    if (out != NEWTON_CONVERGED) return out;
-    bool is_usable = nw->alpha * task->alpha > 0
-        && staleness(nw, task->alpha) <= nw->stale_most;
-    if (!is_usable) out = factor(nw, task);
-    return out == NEWTON_SINGULAR && nw->is_fresh ? factor_in_flow(nw, task)
-                                                  : out;
+    return out == NEWTON_CONVERGED ? refactor(nw, task, nw->stale_most) : out;
 }
 
 /* --- one iteration --- */
@@ -702,10 +708,14 @@ newton_outcome newton_own_jacobian(newton *nw, const newton_task *task)
     return evaluate(nw, task);
 }
 
-newton_outcome newton_own_due_jacobian(newton *nw, const newton_task *task)
+bool newton_own_is_due(const newton *nw, const newton_task *task)
 {
-    return wants_evaluation(nw, task->alpha) ? evaluate(nw, task)
-                                             : NEWTON_CONVERGED;
+    return wants_evaluation(nw, task->alpha);
+}
+
+newton_outcome newton_own_factors(newton *nw, const newton_task *task)
+{
+    return refactor(nw, task, 0);
 }
 
 newton_outcome newton_own_renew(newton *nw, const newton_task *task)

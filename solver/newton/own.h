@@ -8,8 +8,10 @@
 newton_outcome newton_own_residual(newton *nw, const newton_task *task);
 /* The Jacobian there; `delta` holds F. */
 newton_outcome newton_own_jacobian(newton *nw, const newton_task *task);
-/* The same if one is due. */
-newton_outcome newton_own_due_jacobian(newton *nw, const newton_task *task);
+/* Whether one is due. */
+bool newton_own_is_due(const newton *nw, const newton_task *task);
+/* Factors for the task's very alpha. */
+newton_outcome newton_own_factors(newton *nw, const newton_task *task);
 /* x -= delta and what follows from it; the weighted norm of the change. */
 double newton_own_move(newton *nw, newton_task *task);
 /* A status of a callback or of the matrix as an outcome. */

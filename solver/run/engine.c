@@ -9,6 +9,7 @@
 #include "methods/leapfrog.h"
 #include "methods/leapfrog_turning.h"
 #include "methods/ndf.h"
+#include "methods/radau.h"
 #include "methods/rk4.h"
 #include "methods/sdirk4.h"
 #include "methods/trapezoid.h"
@@ -41,6 +42,7 @@ static const formula *method_at(size_t index)
     case 9: return leapfrog_2_formula();
     case 10: return leapfrog_3_formula();
     case 11: return rk4_formula();
+    case 12: return radau_formula();
     default: return NULL;
     }
 }
@@ -61,7 +63,8 @@ dae_integrator dae_integrator_at(size_t index)
     return (dae_integrator){.name = f->name,
         .formula = f->text,
         .max_order = f->max_order,
-        .max_order_fixed = f->max_order_fixed};
+        .max_order_fixed = f->max_order_fixed,
+        .orders = f->one_step ? f->one_step->orders : NULL};
 }
 
 /* ---- checks --------------------------------------------------------------------------- */
@@ -126,10 +129,31 @@ static dae_status check_steps(const dae_options *o, dae_diagnostics *ds)
     return DAE_OK;
 }
 
+/* One of the orders that a method has. */
+static dae_status check_held(
+    const dae_options *o, const formula *f, dae_diagnostics *ds)
+{
+    char text[64] = "";
+    size_t used = 0;
+    if (o->max_order == 0) return DAE_OK;
+    for (const int *k = f->one_step->orders; *k > 0; k++) {
+        if (*k == o->max_order) return DAE_OK;
+        if (used >= sizeof text) continue;
+        const int n = snprintf(
+            text + used, sizeof text - used, "%s%d", used ? ", " : "", *k);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "`order` cannot be %d",
+        o->max_order);
+    report_help(ds, "`%s` has the orders %s", f->name, text);
+    return DAE_ARGUMENT;
+}
+
 static dae_status check_order(
     const dae_options *o, const formula *f, dae_diagnostics *ds)
 {
     const bool is_fixed = o->step > 0;
+    if (f->one_step && f->one_step->orders) return check_held(o, f, ds);
     if (f->one_step && (is_fixed || method_estimates(f)))
         return DAE_OK; /* it has one */
     if (f->one_step) {
@@ -209,6 +233,10 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     if ((st = stepper_init(&e->stepper, f, l, &e->weights, &e->newton, stats,
              max_order, &e->memory)))
         return st;
+    if (f->one_step && f->one_step->orders)
+        e->stepper.asked_order = o->step > 0 && o->max_order == 0
+            ? f->one_step->order
+            : o->max_order;
     e->stepper.watch.is_sought = has_searched(p->events);
     if (p->events
         && (st = stepper_take_starter(

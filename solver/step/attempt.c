@@ -7,6 +7,7 @@
 #include "step/regrid.h"
 #include "step/starter.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Slopes of all states at a point: a lower state's is the state above. */
@@ -155,6 +156,8 @@ void attempt_measure(stepper *s)
     double own = 0;
     const bool is_own = has_own_error(s, &own);
     if (s->formula->one_step) {
+        if (s->selector.only > 0)
+            s->selector.only = s->selector.order = s->memory.error_order;
         *e = (estimates){.k = s->selector.order};
         e->has[SAME] = 1;
         e->error[SAME] = e->term[SAME] = own;
@@ -230,8 +233,9 @@ attempt attempt_step(stepper *s)
 void attempt_count(stepper *s)
 {
     const one_step *own = s->formula->one_step;
-    const int k = own ? own->order : s->selector.order;
+    const int k = own ? s->memory.order : s->selector.order;
     dae_stats *stats = s->stats;
+    assert(k < (int)(sizeof stats->steps_at_order / sizeof(int64_t)));
     s->last_h = s->h;
     s->last_order = own ? s->history.count - 1 : k;
     s->has_line = s->is_first && s->fixed.length == 0 && !starter_works(s);

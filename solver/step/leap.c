@@ -25,6 +25,8 @@ attempt leap_make(stepper *s, double t, double h)
     if (out == NEWTON_CONVERGED && starter_works(s)) out = find_slopes(s);
     if (out == NEWTON_HOPELESS) out = NEWTON_DIVERGED;
     s->point.alpha = change.task.alpha;
+    s->memory.order = change.order;
+    s->memory.error_order = change.error_order;
     s->memory.is_made = out == NEWTON_CONVERGED;
     return attempt_outcome(s, out, &before);
 }

@@ -1,6 +1,7 @@
 #include "step/method.h"
 
 #include "step/attempt.h"
+#include "step/select.h"
 
 #include <assert.h>
 #include <string.h>
@@ -23,8 +24,7 @@ dae_status method_take_room(stepper *s, const formula *f, arena *a)
     const size_t n = s->layout->states;
     method_memory *m = &s->memory;
     bool is_fine = true;
-    assert(!f->one_step || f->one_step->order < 8); /* dae_stats */
-    assert(p->error_order <= FORMULA_ORDER_MAX);
+    assert(p->error_order <= SELECT_ORDER_MAX);
     m->work = rows_of(a, p->work, n, &is_fine);
     m->kept = rows_of(a, p->kept, n, &is_fine);
     m->made = rows_of(a, p->kept, n, &is_fine);
@@ -73,7 +73,15 @@ transition method_transition(stepper *s)
         .made = m->made,
         .numbers = m->numbers,
         .made_numbers = m->made_numbers,
-        .error = m->error};
+        .error = m->error,
+        .asked_order = s->asked_order,
+        .failures = s->tries.failures[FAILED_CONVERGENCE],
+        .has_failed = s->tries.failed != ACCEPTED};
+    if (s->formula->one_step) {
+        change.order = s->formula->one_step->order;
+        change.error_order = s->formula->parts
+            ? s->formula->parts->error_order : 0;
+    }
     change.task.x = p->x;
     change.task.xp = p->xp;
     change.task.d = p->d;

@@ -22,11 +22,13 @@ enum {
 };
 
 typedef struct one_step {
-    int order; /* <= 7 */
+    int order; /* of what it makes, unless it says another one (transition) */
     unsigned needs;
     /* Sets task.x and task.xp to the new point; d counts for no one, lower states
      * have their slopes above them. */
     newton_outcome (*make)(transition *s);
+    const int *orders; /* that may be asked for, ascending, 0 at the end; NULL: it has
+                          one */
 } one_step;
 
 /* task.xp from task.x at the time t; then all slopes into `slope` (N). For

@@ -34,11 +34,15 @@ typedef struct method_parts {
      * 0.14. Less where the error is much smaller than its estimate. */
     double remainder;
     /* What is tested: the attempt fills s->error, a term of h^(error_order + 1)
-     * in x, error_order <= 6, and the machine accepts a step whose weighted norm of it is 1 at most.
+     * in x, error_order <= 7, and the machine accepts a step whose weighted norm of it is 1 at most.
      * One-step methods choose their steps by it; of a multistep formula it takes
      * the place of the error of the order at hand, k (error_order is then
      * any number above 0), on the scale of formula.error_constant. 0: none. */
     int error_order;
+    /* Of a one-step method: the length of the next step is this part of what would
+     * meet the tolerance, by the errors of the last two steps [HW96 IV.8 (8.25)]. 0: a step
+     * that would have a quarter of the error, by that of the last. */
+    double safety;
     /* Between the ends of the last step, `share` of it after its beginning: x and
      * slopes of states [begin, end), written from x[0], slope[0]; either may
      * be NULL. It must meet both ends, which are not asked for. NULL: the

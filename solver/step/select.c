@@ -37,6 +37,8 @@ enum { late = 5 };
 static const double failure_cut_late = 0.01;
 /* A step that is longer by this than the lower end of a band stays. */
 static const double band_slack = 0.95;
+/* Errors below this are none that the next one could have grown from. */
+static const double before_least = 0.01;
 /* No estimate is taken below this: it bounds the factor, not the error. */
 static const double least_error = 1e-12;
 
@@ -55,6 +57,7 @@ void selector_start(selector *s)
         .is_steady = s->is_steady,
         .moves_past = s->moves_past,
         .bias = s->bias,
+        .safety = s->safety,
         .order = s->only > 0 ? s->only : 1};
     s->is_ramping = s->only == 0;
     s->grown = 1;
@@ -73,10 +76,23 @@ double select_part(const selector *s, double h)
     return s->turns > 0 ? fmin(1, s->turning * h) : 1;
 }
 
+/* The same by the method's own safety; where errors grow from step to step, the next one
+ * is taken to have grown by as much. */
+static double safe_factor(const selector *s, double error, int q)
+{
+    const double now = fmax(error, least_error), power = 1.0 / (q + 1);
+    const double factor = s->safety * pow(now, -power);
+    if (!(s->before_length > 0)) return factor;
+    const double grown = s->safety * (s->length / s->before_length)
+        * pow(s->before_error / (now * now), power);
+    return fmin(factor, grown);
+}
+
 /* The factor that brings the error of order q to its aim. Where that is a part that
  * falls with the step, it takes one power more of it. */
 static double factor_for(const selector *s, double error, int q)
 {
+    if (s->only > 0 && s->safety > 0) return safe_factor(s, error, q);
     const double aimed = s->bias * fmax(error, least_error);
     const double factor = 1 / pow(aimed, 1.0 / (q + 1));
     if (s->turns == 0) return factor;
@@ -203,6 +219,8 @@ double select_after_step(selector *s, const estimates *e)
     s->steps_at_order++;
     int order = s->is_ramping ? ramp_order(s, e, &factor)
                               : best_order(s, e, &factor);
+    s->before_error = fmax(e->error[SAME], before_least);
+    s->before_length = s->length;
     learn_growth(s, false);
     s->has_lowered = order < s->order;
     set_order(s, order);

@@ -8,10 +8,15 @@
 #include "step/error_test.h"
 #include <stdbool.h>
 
+/* One-step methods have errors of orders up to this. */
+enum { SELECT_ORDER_MAX = 7 };
+
 typedef struct selector {
     int max_order;
     int only;    /* > 0: the error is of this order, and no other is taken */
     double bias; /* the next step aims at 1 / bias of the allowed error */
+    double safety; /* > 0: in place of that, of a one-step method: step/parts.h */
+    double before_error, before_length; /* of the step before; 0: none */
     int order;   /* of the next attempt */
     int steps_at_order; /* accepted since the order changed */
     int64_t accepted;   /* since the start */
@@ -29,7 +34,7 @@ typedef struct selector {
     double turning;     /* rate of an oscillation whose amplitude is to be kept,
                            1/time */
     int turns;          /* steps for which it counts */
-    band bands[FORMULA_ORDER_MAX + 1]; /* by order: lengths to keep off */
+    band bands[SELECT_ORDER_MAX + 1]; /* by order: lengths to keep off */
 } selector;
 
 /* A choice: selector.order is set; the factor of the step length is given. */

@@ -52,8 +52,10 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     s->t_stop = (double)NAN;
     selector_init(&s->selector, max_order, w->rtol);
     s->selector.moves_past = f->needs_equal_steps;
-    if (f->one_step && method_estimates(f))
+    if (f->one_step && method_estimates(f)) {
         s->selector.only = f->parts->error_order;
+        s->selector.safety = f->parts->safety;
+    }
     dae_status st = history_init(
         &s->history, l->states, s->selector.max_order, a);
     if (st) return st;

@@ -149,6 +149,7 @@ typedef struct stepper {
     history between; /* of the last step, where it was given: step/between.h */
     int between_degree; /* 0: there is no room for any */
     bool is_between;    /* the last step was */
+    int asked_order; /* of a method that has several: to be held; 0: its choice */
     method_memory memory;
     uint8_t *is_velocity; /* N, of methods that ask for it (step/one_step.h) */
 } stepper;

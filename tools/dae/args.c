@@ -128,7 +128,7 @@ static const struct {
 };
 
 /* Formulas of the command line that this version does not integrate with. */
-static const char *const later_methods[] = {"auto", "radau", "mebdf"};
+static const char *const later_methods[] = {"auto", "mebdf"};
 
 typedef struct reader {
     args *into;
@@ -241,8 +241,9 @@ static bool read_method(reader *r, const char *value)
 static bool read_order(reader *r, const char *value)
 {
     int64_t order;
-    if (!parse_count(value, &order) || order > 6)
-        return refuse(r, "--order wants 1 to 6, not `%s`", value);
+    if (!parse_count(value, &order) || order > 13)
+        return refuse(r, "--order wants 1 to 6, or 5, 9 or 13 of radau, not `%s`",
+            value);
     r->into->order = (int)order;
     return true;
 }
@@ -461,7 +462,7 @@ static bool check_fixed(const reader *r)
         return refuse(
             r, "--error global is about tolerances, which --step does not use");
     if (a->step > 0) return true;
-    if (a->order > 5)
+    if (a->order == 6)
         return refuse(r, "--order %d goes with --step; else 1 to 5", a->order);
     if (a->has_start) return refuse(r, "--start goes with --step");
     return true;

@@ -198,7 +198,14 @@ static const char METHODS[] =
 /* "s 1 to 5, at fixed steps to 6", after "order". */
 static const char *orders_of(const dae_integrator *m, char *text, size_t size)
 {
-    if (m->max_order == 0)
+    if (m->orders) {
+        size_t used = 0;
+        for (const int *k = m->orders; *k > 0 && used < size; k++) {
+            const int n = snprintf(text + used, size - used, "%s%d",
+                k == m->orders ? "s " : ", ", *k);
+            used += n > 0 ? (size_t)n : 0;
+        }
+    } else if (m->max_order == 0)
         (void)snprintf(text, size, " %d, at fixed steps", m->max_order_fixed);
     else if (m->max_order_fixed == m->max_order)
         (void)snprintf(text, size, "s 1 to %d", m->max_order);
@@ -215,7 +222,7 @@ static void print_integrators(void)
     for (size_t k = 0; (m = dae_integrator_at(k)).name; k++)
         (void)printf("  %s, order%s:\n      %s\n", m.name,
             orders_of(&m, orders, sizeof orders), m.formula);
-    (void)fputs("\nNot available yet: auto, radau, mebdf.\n"
+    (void)fputs("\nNot available yet: auto, mebdf.\n"
                 "\nAt constant step h, with f the slope, as `dae stability` "
                 "looks at them:\n\n",
         stdout);

@@ -122,7 +122,8 @@ static void add_count(table *t, const char *name, int64_t value)
 static void add_orders(table *t, const dae_stats *s)
 {
     char name[32];
-    for (int k = 1; k <= s->max_order && k < 8; k++) {
+    for (int k = 1; k <= s->max_order; k++) {
+        if (k > 6 && s->steps_at_order[k] == 0) continue;
         (void)snprintf(name, sizeof name, "steps of order %d", k);
         add_count(t, name, s->steps_at_order[k]);
     }

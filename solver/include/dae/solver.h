@@ -49,6 +49,8 @@ typedef struct dae_integrator {
     const char *formula; /* one line for people, h the step, f the slope x' */
     int max_order;       /* with the step chosen by the error; 0: it is not */
     int max_order_fixed; /* at fixed steps */
+    const int *orders;   /* the only ones that it has and that can be held, ascending,
+                            0 at the end; NULL: all from 1 on, or one */
 } dae_integrator;
 /* Every one of them; `name` is NULL behind the last. */
 DAE_API dae_integrator dae_integrator_at(size_t index);
@@ -103,7 +105,8 @@ typedef struct dae_options {
     double first_step; /* 0: chosen */
     double max_step;   /* 0: a twentieth of the interval */
     int64_t max_steps; /* between two outputs' ends; 0: 10^7 in all */
-    int max_order;     /* 1..5; 5 */
+    int max_order; /* 0: the highest of the method, or its choice; 1..5; of "radau" 5,
+                      9 or 13, which is held */
     double step; /* > 0: every step has this length and order max_order, up to 6
                     for "bdf", whatever the error; Newton's method goes on to
                     rounding. A last step that is left may be shorter (N0515).
@@ -135,7 +138,7 @@ typedef struct dae_stats {
     int64_t newton_iterations;
     int64_t error_test_failures, convergence_failures, nonfinite_failures;
     int64_t restarts, events, state_changes;
-    int64_t steps_at_order[8]; /* [k]: accepted steps of order k */
+    int64_t steps_at_order[16]; /* [k]: accepted steps of order k */
     int max_order;             /* highest order used */
     double last_step;          /* signed */
     const char *method;

@@ -1,0 +1,318 @@
+#include "linalg/complex_linear.h"
+
+#include "linalg/complex.h"
+#include "linalg/thresholds.h"
+
+#include <assert.h>
+#include <klu.h>
+#include <math.h>
+#include <string.h>
+
+/* Factors of one system. Of the dense ones real and imaginary parts stand apart,
+ * by columns, so that the loops over a column are loops over vectors. */
+typedef struct factors {
+    double *re, *im;    /* n n: L below, U above the diagonal, whose pivots are
+                           inverted */
+    int32_t *exchanged; /* row exchanged with row k in step k */
+    klu_numeric *numeric;
+    double growth; /* of KLU's pivots when they were chosen */
+    bool has_any;
+} factors;
+
+struct complex_linear {
+    size_t n;
+    const int64_t *column_start;
+    const int32_t *row;
+    bool is_dense;
+    int systems;
+    factors *factors;
+    double *scale; /* n: dense: 1 over the largest entry of each row */
+    double *side;  /* 2 n: KLU: right side, then solution */
+    int *start;    /* n + 1: KLU */
+    klu_symbolic *symbolic;
+    klu_common common;
+    const dae_allocator *a;
+};
+
+/* --- life --- */
+
+static dae_status take_dense(complex_linear *c)
+{
+    const size_t n = c->n;
+    size_t entries;
+    if (n > INT32_MAX || !size_mul(n, n, &entries)) return DAE_LIMIT;
+    c->scale = alloc_zeroed(c->a, n, sizeof *c->scale);
+    bool is_fine = c->scale != NULL;
+    for (int k = 0; k < c->systems && is_fine; k++) {
+        factors *f = &c->factors[k];
+        f->re = alloc_zeroed(c->a, entries, sizeof *f->re);
+        f->im = alloc_zeroed(c->a, entries, sizeof *f->im);
+        f->exchanged = alloc_zeroed(c->a, n, sizeof *f->exchanged);
+        is_fine = f->re && f->im && f->exchanged;
+    }
+    return is_fine ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status status_of(const klu_common *c)
+{
+    switch (c->status) {
+    case KLU_OK: return DAE_OK;
+    case KLU_OUT_OF_MEMORY: return DAE_MEMORY;
+    case KLU_TOO_LARGE: return DAE_LIMIT;
+    default: return DAE_NUMERIC;
+    }
+}
+
+/* KLU takes its arguments as writable and leaves them alone. */
+static int *rows_of(const complex_linear *c)
+{
+    return (int *)(uintptr_t)c->row;
+}
+
+static dae_status take_klu(complex_linear *c)
+{
+    const size_t n = c->n;
+    if (n >= INT32_MAX || c->column_start[n] >= INT32_MAX) return DAE_LIMIT;
+    c->start = alloc_zeroed(c->a, n + 1, sizeof *c->start);
+    c->side = alloc_zeroed(c->a, 2 * n, sizeof *c->side);
+    if (!c->start || !c->side) return DAE_MEMORY;
+    for (size_t j = 0; j <= n; j++) c->start[j] = (int)c->column_start[j];
+    klu_defaults(&c->common);
+    c->common.scale = 2; /* rows by their largest entry */
+    c->symbolic = klu_analyze((int)n, c->start, rows_of(c), &c->common);
+    if (c->symbolic) return DAE_OK;
+    const dae_status st = status_of(&c->common);
+    return st ? st : DAE_MEMORY;
+}
+
+dae_status complex_linear_create(size_t n, const int64_t *column_start,
+    const int32_t *row, bool is_dense, int systems,
+    const dae_allocator *allocator, complex_linear **out)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    assert(systems > 0);
+    *out = NULL;
+    complex_linear *c = alloc_zeroed(a, 1, sizeof *c);
+    if (!c) return DAE_MEMORY;
+    *c = (complex_linear){.n = n,
+        .column_start = column_start,
+        .row = row,
+        .is_dense = is_dense || n == 0,
+        .systems = systems,
+        .a = a};
+    c->factors = alloc_zeroed(a, (size_t)systems, sizeof *c->factors);
+    dae_status st = c->factors ? DAE_OK : DAE_MEMORY;
+    if (!st) st = c->is_dense ? take_dense(c) : take_klu(c);
+    if (st) complex_linear_free(c);
+    else *out = c;
+    return st;
+}
+
+void complex_linear_free(complex_linear *c)
+{
+    if (!c) return;
+    const size_t n = c->n;
+    for (int k = 0; c->factors && k < c->systems; k++) {
+        factors *f = &c->factors[k];
+        alloc_free(c->a, f->re, n * n, sizeof *f->re);
+        alloc_free(c->a, f->im, n * n, sizeof *f->im);
+        alloc_free(c->a, f->exchanged, n, sizeof *f->exchanged);
+        if (f->numeric) klu_z_free_numeric(&f->numeric, &c->common);
+    }
+    if (c->symbolic) klu_free_symbolic(&c->symbolic, &c->common);
+    alloc_free(c->a, c->factors, (size_t)c->systems, sizeof *c->factors);
+    alloc_free(c->a, c->scale, n, sizeof *c->scale);
+    alloc_free(c->a, c->side, 2 * n, sizeof *c->side);
+    alloc_free(c->a, c->start, n + 1, sizeof *c->start);
+    alloc_free(c->a, c, 1, sizeof *c);
+}
+
+/* --- dense --- */
+
+static double size_of(double re, double im)
+{
+    return fabs(re) + fabs(im);
+}
+
+/* Spreads the entries out and finds the row scales, as linalg/dense.c does; false where
+ * a row is zero or not finite. */
+static bool load(complex_linear *c, factors *f, const dae_complex *values)
+{
+    const size_t n = c->n;
+    memset(c->scale, 0, n * sizeof *c->scale);
+    memset(f->re, 0, n * n * sizeof *f->re);
+    memset(f->im, 0, n * n * sizeof *f->im);
+    for (size_t j = 0; j < n; j++) {
+        const int64_t end = c->column_start[j + 1];
+        for (int64_t p = c->column_start[j]; p < end; p++) {
+            const size_t i = (size_t)c->row[p];
+            const double size = size_of(values[p].re, values[p].im);
+            f->re[j * n + i] = values[p].re;
+            f->im[j * n + i] = values[p].im;
+            /* written so that a NaN stays */
+            if (!(size <= c->scale[i])) c->scale[i] = size;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        c->scale[i] = 1 / c->scale[i];
+        if (!(c->scale[i] > 0) || !isfinite(c->scale[i])) return false;
+    }
+    return true;
+}
+
+static void exchange(double *v, size_t n, size_t from, size_t k, size_t r)
+{
+    for (size_t j = from; j < n; j++) {
+        const double other = v[j * n + k];
+        v[j * n + k] = v[j * n + r];
+        v[j * n + r] = other;
+    }
+}
+
+/* y -= (re + i im) x over rows [from, n) of two columns. */
+static void subtract(size_t from, size_t n, double re, double im,
+    const double *restrict x, const double *restrict xi, double *restrict y,
+    double *restrict yi)
+{
+    for (size_t i = from; i < n; i++) {
+        y[i] -= re * x[i] - im * xi[i];
+        yi[i] -= re * xi[i] + im * x[i];
+    }
+}
+
+static bool eliminate(complex_linear *c, factors *f)
+{
+    const size_t n = c->n;
+    double *re = f->re, *im = f->im, *scale = c->scale;
+    for (size_t k = 0; k < n; k++) {
+        double *x = re + k * n, *xi = im + k * n, best = 0;
+        size_t r = k;
+        for (size_t i = k; i < n; i++) {
+            const double size = size_of(x[i], xi[i]) * scale[i];
+            if (size > best) best = size, r = i;
+        }
+        if (!(best > 0)) return false;
+        f->exchanged[k] = (int32_t)r;
+        if (r != k) {
+            exchange(re, n, k, k, r);
+            exchange(im, n, k, k, r);
+            scale[r] = scale[k];
+        }
+        const dae_complex one = {1, 0};
+        const dae_complex by = complex_over(one, complex_of(x[k], xi[k]));
+        x[k] = by.re, xi[k] = by.im;
+        for (size_t i = k + 1; i < n; i++) {
+            const dae_complex l = complex_times(complex_of(x[i], xi[i]), by);
+            x[i] = l.re, xi[i] = l.im;
+        }
+        for (size_t j = k + 1; j < n; j++) {
+            double *y = re + j * n, *yi = im + j * n;
+            if (y[k] == 0 && yi[k] == 0) continue;
+            subtract(k + 1, n, y[k], yi[k], x, xi, y, yi);
+        }
+    }
+    return true;
+}
+
+static void swap(double *v, size_t i, size_t k)
+{
+    const double other = v[i];
+    v[i] = v[k];
+    v[k] = other;
+}
+
+static void substitute(
+    const complex_linear *c, const factors *f, double *b, double *bi)
+{
+    const size_t n = c->n;
+    for (size_t k = 0; k < n; k++) {
+        swap(b, k, (size_t)f->exchanged[k]);
+        swap(bi, k, (size_t)f->exchanged[k]);
+        if (b[k] == 0 && bi[k] == 0) continue;
+        subtract(k + 1, n, b[k], bi[k], f->re + k * n, f->im + k * n, b, bi);
+    }
+    for (size_t k = n; k-- > 0;) {
+        const double *x = f->re + k * n, *xi = f->im + k * n;
+        const dae_complex y = complex_times(
+            complex_of(b[k], bi[k]), complex_of(x[k], xi[k]));
+        b[k] = y.re, bi[k] = y.im;
+        subtract(0, k, y.re, y.im, x, xi, b, bi);
+    }
+}
+
+/* --- KLU --- */
+
+static dae_status factor_fresh(complex_linear *c, factors *f, double *values)
+{
+    if (f->numeric) klu_z_free_numeric(&f->numeric, &c->common);
+    f->numeric = klu_z_factor(
+        c->start, rows_of(c), values, c->symbolic, &c->common);
+    if (!f->numeric) {
+        const dae_status st = status_of(&c->common);
+        return st ? st : DAE_MEMORY;
+    }
+    klu_z_rgrowth(
+        c->start, rows_of(c), values, c->symbolic, f->numeric, &c->common);
+    f->growth = c->common.rgrowth;
+    return DAE_OK;
+}
+
+/* On the old pivots; false if they are no longer suitable. */
+static bool refactor(complex_linear *c, factors *f, double *values)
+{
+    const int ok = klu_z_refactor(
+        c->start, rows_of(c), values, c->symbolic, f->numeric, &c->common);
+    if (!ok || c->common.status != KLU_OK) return false;
+    klu_z_rgrowth(
+        c->start, rows_of(c), values, c->symbolic, f->numeric, &c->common);
+    return c->common.rgrowth > GROWTH_KEPT * f->growth;
+}
+
+static dae_status factor_klu(complex_linear *c, factors *f, double *values)
+{
+    if (f->numeric && refactor(c, f, values)) return DAE_OK;
+    return factor_fresh(c, f, values);
+}
+
+static dae_status solve_klu(
+    complex_linear *c, const factors *f, double *re, double *im)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        c->side[2 * i] = re[i];
+        c->side[2 * i + 1] = im[i];
+    }
+    const int ok = klu_z_solve(
+        c->symbolic, f->numeric, (int)c->n, 1, c->side, &c->common);
+    for (size_t i = 0; i < c->n; i++) {
+        re[i] = c->side[2 * i];
+        im[i] = c->side[2 * i + 1];
+    }
+    return ok ? DAE_OK : DAE_NUMERIC;
+}
+
+/* --- either --- */
+
+dae_status complex_linear_factor(complex_linear *c, int k, dae_complex *values)
+{
+    assert(k >= 0 && k < c->systems);
+    _Static_assert(sizeof(dae_complex) == 2 * sizeof(double),
+        "KLU takes real and imaginary parts in turn");
+    factors *f = &c->factors[k];
+    f->has_any = false;
+    dae_status st = DAE_OK;
+    if (!c->is_dense) st = factor_klu(c, f, &values->re);
+    else if (!load(c, f, values) || !eliminate(c, f)) st = DAE_NUMERIC;
+    f->has_any = !st;
+    return st;
+}
+
+dae_status complex_linear_solve(
+    complex_linear *c, int k, double *re, double *im)
+{
+    assert(k >= 0 && k < c->systems);
+    const factors *f = &c->factors[k];
+    if (!f->has_any) return DAE_NUMERIC;
+    if (!c->is_dense) return solve_klu(c, f, re, im);
+    substitute(c, f, re, im);
+    return DAE_OK;
+}

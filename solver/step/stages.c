@@ -1,0 +1,259 @@
+#include "step/stages.h"
+
+#include "newton/norm.h"
+#include "newton/response.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Iterations, by the number of stages [HW96 IV.8, as RADAU]. */
+static int iterations_most(int stages)
+{
+    return 7 + (stages - 3) * 5 / 2;
+}
+
+/* A rate above which the Jacobian is evaluated anew before the next step. */
+static const double rate_slow = 1e-3;
+/* A rate with which the iteration does not end in any sensible time. */
+static const double rate_most = 0.99;
+
+/* out = the sum of weight_k rows_k over states [0, n). */
+static void combine(const double *weight, int count, double *const *rows,
+    size_t n, double *out)
+{
+    memset(out, 0, n * sizeof *out);
+    for (int k = 0; k < count; k++)
+        for (size_t i = 0; i < n; i++) out[i] += weight[k] * rows[k][i];
+}
+
+/* --- lower states --- */
+
+/* States below the highest of `rows` (N): h A (base + the state above). `base`: slopes
+ * of all states, or NULL where rows are changes. */
+static void follow_chains(const transition *s, const stage_rule *r,
+    double *const *rows, const double *base)
+{
+    const layout *l = s->layout;
+    if (l->is_first_order) return;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t o = l->first[j + 1] - 1; o > l->first[j]; o--)
+            for (int i = 0; i < r->stages; i++) {
+                const double *a = r->matrix + i * r->stages;
+                double sum = base ? r->node[i] * base[o - 1] : 0;
+                for (int k = 0; k < r->stages; k++) sum += a[k] * rows[k][o];
+                rows[i][o - 1] = s->task.h * sum;
+            }
+}
+
+/* --- one iteration --- */
+
+/* The task's point at stage i, of highest slopes. */
+static void move_to(transition *s, const stage_task *t, int i, double end)
+{
+    const stage_rule *r = t->rule;
+    const layout *l = s->layout;
+    const double *a = r->inverse + i * r->stages;
+    newton_task *to = &s->task;
+    to->t = i + 1 < r->stages ? s->t + r->node[i] * to->h : end;
+    for (size_t k = 0; k < l->states; k++) to->x[k] = s->x[k] + t->z[i][k];
+    if (l->is_first_order) {
+        combine(a, r->stages, t->z, l->states, to->xp);
+        for (size_t j = 0; j < l->states; j++) to->xp[j] /= to->h;
+        return;
+    }
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t high = l->first[j + 1] - 1;
+        double sum = 0;
+        for (int k = 0; k < r->stages; k++) sum += a[k] * t->z[k][high];
+        to->xp[j] = sum / to->h;
+    }
+}
+
+static newton_outcome look(transition *s, const stage_task *t, double end)
+{
+    newton_outcome out = NEWTON_CONVERGED;
+    for (int i = 0; i < t->rule->stages && out == NEWTON_CONVERGED; i++) {
+        move_to(s, t, i, end);
+        out = newton_residual(s->newton, &s->task, t->work[i]);
+    }
+    s->task.t = end;
+    return out;
+}
+
+/* The systems' right sides T^-1 F become their solutions, n values each. */
+static newton_outcome solve_systems(transition *s, double *const *side, int n)
+{
+    iteration *it = s->newton->matrix;
+    s->newton->stats->newton_iterations++;
+    dae_status st = iteration_solve(it, side[0]);
+    for (int k = 0; 2 * k + 1 < n && !st; k++)
+        st = iteration_solve_pair(it, k, side[2 * k + 1], side[2 * k + 2]);
+    return newton_outcome_of(s->newton, st);
+}
+
+/* Changes of the unknowns' highest states become those of all states. */
+static void spread(const transition *s, const stage_rule *r,
+    double *const *change, double *const *all)
+{
+    const layout *l = s->layout;
+    for (int i = 0; i < r->stages; i++)
+        for (size_t j = 0; j < l->unknowns; j++)
+            all[i][l->first[j + 1] - 1] = change[i][j];
+    follow_chains(s, r, all, NULL);
+}
+
+/* z less what the systems say; the norm of that over all stages. */
+static newton_outcome improve(transition *s, const stage_task *t, double *norm)
+{
+    const stage_rule *r = t->rule;
+    const size_t n = s->layout->unknowns, states = s->layout->states;
+    double *const *f = t->work, *const *side = t->work + r->stages;
+    for (int i = 0; i < r->stages; i++)
+        combine(r->to + i * r->stages, r->stages, f, n, side[i]);
+    const newton_outcome out = solve_systems(s, side, r->stages);
+    if (out != NEWTON_CONVERGED) return out;
+    for (int i = 0; i < r->stages; i++)
+        combine(r->from + i * r->stages, r->stages, side, n, f[i]);
+    double *const *change = f;
+    if (!s->layout->is_first_order) {
+        spread(s, r, f, side);
+        change = side;
+    }
+    double sum = 0;
+    for (int i = 0; i < r->stages; i++) {
+        const double size = norm_weighted(
+            s->task.weights->solve, change[i], states);
+        sum += size * size;
+        for (size_t k = 0; k < states; k++) t->z[i][k] -= change[i][k];
+    }
+    *norm = sqrt(sum / r->stages);
+    return isfinite(*norm) ? NEWTON_CONVERGED : NEWTON_NONFINITE;
+}
+
+/* --- the iteration --- */
+
+/* Factors of all systems, with the Jacobian of the last point. */
+static newton_outcome prepare(transition *s, const stage_rule *r)
+{
+    newton *nw = s->newton;
+    const layout *l = s->layout;
+    const double h = s->task.h, end = s->task.t;
+    memcpy(s->task.x, s->x, l->states * sizeof *s->x);
+    for (size_t j = 0; j < l->unknowns; j++)
+        s->task.xp[j] = s->slope[l->first[j + 1] - 1];
+    s->task.t = s->t;
+    s->task.alpha = r->real / h;
+    newton_outcome out = newton_factors(nw, &s->task);
+    s->task.t = end;
+    for (int k = 0; 2 * k + 1 < r->stages && out == NEWTON_CONVERGED; k++) {
+        const dae_complex alpha = {r->re[k] / h, r->im[k] / h};
+        bool is_new;
+        out = newton_outcome_of(
+            nw, iteration_factor_pair(nw->matrix, k, alpha, &is_new));
+        if (is_new) nw->stats->factorizations++;
+    }
+    return out;
+}
+
+/* What an iteration says of the ones to come. */
+typedef struct judgement {
+    double before, rate_before; /* norm and rate of the last one */
+    double enough;              /* that may be left, in tolerances */
+    int most;
+} judgement;
+
+/* After iteration m >= 2: whether it gets there. */
+static bool is_promising(stage_task *t, judgement *j, int m, double norm)
+{
+    const double rate = norm / j->before;
+    t->rate = m == 2 ? rate : sqrt(rate * j->rate_before);
+    j->rate_before = rate;
+    if (!(t->rate < rate_most)) return false;
+    t->factor = t->rate / (1 - t->rate);
+    const double left = t->factor * norm * pow(t->rate, j->most - 1 - m);
+    return m == j->most || left < j->enough;
+}
+
+/* For studies: until the changes do not fall any more, as iterate_tight does. */
+static bool is_at_rounding(
+    const judgement *j, const stage_task *t, int m, double norm, double rtol)
+{
+    return norm <= 0.02 * DBL_EPSILON / fmax(rtol, 1e-6)
+        || (m > 1 && norm > 0.5 * j->before && norm < 1e-3)
+        || (m > 2 && t->rate < 0.5 && norm == 0);
+}
+
+static newton_outcome iterate(transition *s, stage_task *t)
+{
+    newton *nw = s->newton;
+    const double end = s->task.t, rtol = s->task.weights->rtol;
+    const double part = s->task.part > 0 ? s->task.part : 1;
+    judgement j = {.enough = nw->constant * part,
+        .most = iterations_most(t->rule->stages)};
+    if (nw->is_tight) j.most = 4 * j.most;
+    t->factor = pow(fmax(t->factor, DBL_EPSILON), 0.8);
+    t->rate = 0;
+    for (int m = 1; m <= j.most; m++) {
+        double norm = 0;
+        newton_outcome out = look(s, t, end);
+        if (out == NEWTON_CONVERGED) out = improve(s, t, &norm);
+        t->iterations = m;
+        if (out != NEWTON_CONVERGED) return out;
+        if (nw->is_tight) {
+            if (is_at_rounding(&j, t, m, norm, rtol)) return NEWTON_CONVERGED;
+        } else {
+            if (m > 1 && !is_promising(t, &j, m, norm)) return NEWTON_DIVERGED;
+            if (t->factor * norm <= j.enough) return NEWTON_CONVERGED;
+        }
+        j.before = fmax(norm, DBL_MIN);
+    }
+    return NEWTON_DIVERGED;
+}
+
+newton_outcome stages_solve(transition *s, stage_task *t)
+{
+    assert(t->rule->stages <= STAGES_MOST && t->rule->stages % 2 == 1);
+    newton_outcome out = prepare(s, t->rule);
+    if (out != NEWTON_CONVERGED) return out;
+    follow_chains(s, t->rule, t->z, s->slope);
+    out = iterate(s, t);
+    if (out == NEWTON_CONVERGED && t->rate > rate_slow)
+        s->newton->wants_jacobian = !s->newton->is_constant;
+    return out;
+}
+
+/* --- what follows --- */
+
+void stages_finish(transition *s, const stage_task *t)
+{
+    const layout *l = s->layout;
+    const int last = t->rule->stages - 1;
+    move_to(s, t, last, s->task.t);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t high = l->first[j + 1] - 1;
+        for (size_t o = l->first[j]; o < high; o++)
+            s->new_slope[o] = s->task.x[o + 1];
+        s->new_slope[high] = s->task.xp[j];
+    }
+}
+
+newton_outcome stages_estimate(
+    transition *s, const stage_task *t, bool is_twice, double *room, double *error)
+{
+    const size_t n = s->layout->states;
+    double alpha;
+    combine(t->rule->error, t->rule->stages, t->z, n, room);
+    for (size_t i = 0; i < n; i++) room[i] = s->slope[i] + room[i] / s->task.h;
+    dae_status st = newton_response(s->newton, room, error, &alpha);
+    if (!st && is_twice && alpha != 0) {
+        for (size_t i = 0; i < n; i++) room[i] = alpha * error[i];
+        st = newton_response(s->newton, room, error, &alpha);
+    }
+    if (st) s->newton->status = st;
+    if (st) return NEWTON_STOPPED;
+    for (size_t i = 0; i < n && alpha == 0; i++)
+        error[i] = s->task.h / t->rule->real * room[i];
+    return NEWTON_CONVERGED;
+}

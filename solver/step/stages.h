@@ -1,0 +1,61 @@
+/* The stages of an implicit Runge-Kutta method, solved together: on F(t, x, x') = 0 with
+ * x_i = x + z_i and h x'_i = sum of (A^-1)_ik z_k,
+ *
+ *   F(t + c_i h, x + z_i, x'_i) = 0,   i = 1..s.
+ *
+ * A^-1 has one real eigenvalue and pairs of complex ones; transformed to them Newton's
+ * method takes one real system and one complex one for each pair, all with the Jacobian
+ * of the last point [HW96 IV.8]. Below the highest state of x'' and above, z follows
+ * from the state above: z = h A (x' + z of x'), which the systems hold as powers of
+ * their alpha, so that no unknown is added.
+ *
+ * For methods in solver/methods, inside an attempt (step/one_step.h). */
+#ifndef STEP_STAGES_H
+#define STEP_STAGES_H
+
+#include "step/transition.h"
+
+enum { STAGES_MOST = 7 };
+
+/* A method whose last stage is the new point: c_s = 1, the last row of A is b. Square
+ * matrices by rows. */
+typedef struct stage_rule {
+    int stages; /* s <= STAGES_MOST, odd */
+    double node[STAGES_MOST];
+    double matrix[STAGES_MOST * STAGES_MOST];  /* A */
+    double inverse[STAGES_MOST * STAGES_MOST]; /* A^-1 */
+    double real;                               /* eigenvalues of that */
+    double re[ITERATION_PAIRS], im[ITERATION_PAIRS];
+    /* T, T^-1: A^-1 = T D T^-1, D of the blocks real, [[re, -im], [im, re]] */
+    double from[STAGES_MOST * STAGES_MOST], to[STAGES_MOST * STAGES_MOST];
+    /* of the method's estimate: what z_k/h count for beside the slope */
+    double error[STAGES_MOST];
+} stage_rule;
+
+/* Vectors of work that stages_solve takes beside z, of N each. */
+enum { STAGES_WORK = 2 * STAGES_MOST };
+
+typedef struct stage_task {
+    const stage_rule *rule;
+    double *const *z;    /* s rows of N: a guess, then the solution */
+    double *const *work; /* STAGES_WORK rows of N */
+    double factor;       /* rate/(1 - rate) of the step before, 1: not known; then of
+                            this one */
+    double rate;         /* measured; 0: one iteration was enough */
+    int iterations;
+} stage_task;
+
+/* The system of lower states is kept: z of those is made of the guess. As newton_solve
+ * says. task.alpha is that of the real system afterwards, with its factors. */
+newton_outcome stages_solve(transition *s, stage_task *t);
+
+/* What the stages say of the new point: task.x, task.xp and new_slope. */
+void stages_finish(transition *s, const stage_task *t);
+
+/* The estimate of order s: (alpha M + K)^-1 M (x' + sum of error_k z_k/h) with the
+ * factors at hand [HW96 IV.8 (8.20)], into `error` (N); `is_twice` filters it once
+ * more, for steps in which the slope itself is far from smooth [(8.21)]. `room`: N. */
+newton_outcome stages_estimate(
+    transition *s, const stage_task *t, bool is_twice, double *room, double *error);
+
+#endif
