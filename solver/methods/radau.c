@@ -141,6 +141,21 @@ static double estimate_share(double rtol, int stages)
     return 10 * pow(rtol, 0.5 - 0.5 / stages);
 }
 
+/* The slope's own polynomial, of a degree less, by its values. */
+static void carry_slope(const curve_step *s, size_t state, double *value)
+{
+    const stage_rule *r = &rules[(int)s->numbers[RULE]];
+    double before = 0;
+    for (int k = -1; k < r->stages; k++) {
+        double weight[STAGES_MOST], slope = 0;
+        basis_slopes(r, k < 0 ? 0 : r->node[k], weight);
+        for (int m = 0; m < r->stages; m++) slope += weight[m] * s->kept[m][state];
+        if (k < 0) before = slope / s->h;
+        else value[k] = slope / s->h - before;
+    }
+    for (int k = r->stages; k < STAGES_MOST; k++) value[k] = 0;
+}
+
 static newton_outcome measure(transition *s, const stage_task *t)
 {
     const size_t n = s->layout->states;
@@ -213,6 +228,7 @@ const formula *radau_formula(void)
         .kept = STAGES_MOST,
         .numbers = NUMBERS,
         .begin = begin,
+        .carry_slope = carry_slope,
         .curve = curve,
         .remainder = 0.03,
         .safety = 0.85,

@@ -682,15 +682,20 @@ void reduction_remember(reduction *r, const stepper *s)
 }
 
 carry_source reduction_source(
-    const reduction *r, const reduced *next, int32_t *state)
+    const reduction *r, const reduced *next, int32_t *state, int32_t *slope)
 {
     assert(r->past_count > 0 && next->e == r->extended && state);
-    const size_t states = r->now->layout.states;
+    const layout *l = &r->now->layout;
     for (size_t s = 0; s < next->layout.states; s++) {
         const int32_t old = r->now->slot_of[next->column_of[s]];
-        state[s] = old >= 0 && (size_t)old < states ? old : -1;
+        const bool was_state = old >= 0 && (size_t)old < l->states;
+        state[s] = was_state ? old : -1;
+        slope[s] = was_state || old < 0
+            ? -1
+            : (int32_t)l->first[(size_t)old - l->states + 1] - 1;
     }
     return (carry_source){.state = state,
+        .slope = slope,
         .column = next->column_of,
         .values = (const double *const *)r->past,
         .count = r->past_count};

@@ -83,7 +83,7 @@ void reduction_remember(reduction *r, const stepper *s);
 /* Where the states of `next` come from; borrowed until the next call. `state`
  * has room for its states. */
 carry_source reduction_source(
-    const reduction *r, const reduced *next, int32_t *state);
+    const reduction *r, const reduced *next, int32_t *state, int32_t *slope);
 
 /* The user's x and xp from those of `now`; either may be NULL. */
 void reduction_show(const reduction *r, const double *stepped_x,

@@ -120,9 +120,10 @@ static dae_status change_states(run *r, reduced *next)
     dae_status st = engine_create(&next->problem, &r->options, r->formula,
         &r->stats, r->allocator, r->ds, &e);
     if (st) return st;
-    int32_t *from = alloc_zeroed(r->allocator, states, sizeof *from);
+    int32_t *from = alloc_zeroed(r->allocator, 2 * states, sizeof *from);
     if (from) {
-        const carry_source source = reduction_source(d, next, from);
+        const carry_source source = reduction_source(
+            d, next, from, from + states);
         point *p = &e->stepper.point;
         if (r->options.step > 0) newton_tighten(&e->newton);
         reduced_gather(next, d->past[0], p->x, p->xp);
@@ -131,7 +132,7 @@ static dae_status change_states(run *r, reduced *next)
         e->stepper.slope_slot = next->slope_slot;
         keep_rounding(r);
         r->is_described = false;
-        alloc_free(r->allocator, from, states, sizeof *from);
+        alloc_free(r->allocator, from, 2 * states, sizeof *from);
         engine_free(r->engine);
         r->engine = e;
         states_adopt(d, next, e->stepper.history.t);

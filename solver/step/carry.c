@@ -114,6 +114,6 @@ void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
     memset(to->point.d, 0, l->states * sizeof *to->point.d);
     weights_add_noise(to->weights, to->point.d);
     weights_update(to->weights, to->history.phi[0], to->h);
-    method_carry(to, from, source->state);
+    method_carry(to, from, source);
     bounds_carry(&to->newton->bounds, &from->newton->bounds, source->state);
 }

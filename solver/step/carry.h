@@ -8,12 +8,14 @@
 
 /* Where the past of the new states comes from. Those that were states keep
  * their differences; the others get them from their values at past points. */
-typedef struct carry_source {
+struct carry_source {
     const int32_t *state;        /* new states: the old one; -1: it was none */
     const int32_t *column;       /* new states: its place in `values` */
     const double *const *values; /* [k]: k points ago, k < count; [0] is now */
     int count;                   /* points at different times, 1 or more */
-} carry_source;
+    const int32_t *slope;        /* new states that were none: the old one whose slope
+                                    it was; -1: it was no slope. NULL: none was */
+};
 
 /* `to` has been initialized for the new states and borrows from nothing in
  * `from`, which stands at an accepted point; its point.x and xp hold the values

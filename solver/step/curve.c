@@ -20,8 +20,7 @@ bool stepper_has_line(const stepper *s, double t)
         && !stepper_has_curve(s, t);
 }
 
-/* Of a step that was cut the curve is that of the whole. */
-static curve_step whole_of(const stepper *s)
+curve_step method_curve_step(const stepper *s)
 {
     const method_memory *m = &s->memory;
     return (curve_step){.t = m->is_cut ? m->end_t : s->history.t,
@@ -38,7 +37,7 @@ void stepper_slopes(const stepper *s, double t, double *slope)
         history_at(hi, s->last_order, t - hi->t, 0, hi->states, NULL, slope);
         return;
     }
-    const curve_step step = whole_of(s);
+    const curve_step step = method_curve_step(s);
     s->formula->parts->curve(
         &step, 1 + (t - step.t) / step.h, 0, hi->states, NULL, slope);
 }
@@ -50,7 +49,7 @@ void stepper_at(const stepper *s, double t, double *x, double *xp)
         between_show(s, t, x, xp);
         return;
     }
-    const curve_step step = whole_of(s);
+    const curve_step step = method_curve_step(s);
     const double share = 1 + (t - step.t) / step.h;
     void (*curve)(const curve_step *, double, size_t, size_t, double *,
         double *) = s->formula->parts->curve;

@@ -1,10 +1,13 @@
 #include "step/method.h"
 
 #include "step/attempt.h"
+#include "step/carry.h"
 #include "step/select.h"
 
 #include <assert.h>
 #include <string.h>
+
+enum { KEPT_MOST = 8 };
 
 static double **rows_of(arena *a, int count, size_t n, bool *is_fine)
 {
@@ -24,7 +27,7 @@ dae_status method_take_room(stepper *s, const formula *f, arena *a)
     const size_t n = s->layout->states;
     method_memory *m = &s->memory;
     bool is_fine = true;
-    assert(p->error_order <= SELECT_ORDER_MAX);
+    assert(p->error_order <= SELECT_ORDER_MAX && p->kept <= KEPT_MOST);
     m->work = rows_of(a, p->work, n, &is_fine);
     m->kept = rows_of(a, p->kept, n, &is_fine);
     m->made = rows_of(a, p->kept, n, &is_fine);
@@ -123,18 +126,38 @@ void method_keep(stepper *s)
     method_begin(s);
 }
 
-/* The curve of the last step went with the states of that step; until the next
- * one it is the machine's. */
-void method_carry(stepper *to, const stepper *from, const int32_t *state)
+/* What is kept of new state i; whether that is of the last step. */
+static bool carry_kept(
+    stepper *to, const stepper *from, const carry_source *source, size_t i)
+{
+    const method_parts *p = to->formula->parts;
+    const int32_t old = source->state[i];
+    const int32_t slope = source->slope ? source->slope[i] : -1;
+    double value[KEPT_MOST];
+    if (old < 0 && (slope < 0 || !p->carry_slope || !from->memory.has_curve))
+        return false;
+    if (old < 0) {
+        const curve_step step = method_curve_step(from);
+        p->carry_slope(&step, (size_t)slope, value);
+    }
+    for (int k = 0; k < p->kept; k++)
+        to->memory.kept[k][i] = old < 0 ? value[k] : from->memory.kept[k][old];
+    return true;
+}
+
+/* The curve of the last step went with the states of that step; where something new
+ * has none it is the machine's until the next one. */
+void method_carry(
+    stepper *to, const stepper *from, const carry_source *source)
 {
     const method_parts *p = to->formula->parts;
     if (!p) return;
     attempt_fill_slopes(to->layout, &to->point);
     method_begin(to);
-    for (int k = 0; k < p->kept; k++)
-        for (size_t i = 0; i < to->layout->states; i++)
-            if (state[i] >= 0)
-                to->memory.kept[k][i] = from->memory.kept[k][state[i]];
+    bool is_whole = from->memory.has_curve && !from->memory.is_cut;
+    for (size_t i = 0; i < to->layout->states; i++)
+        is_whole = carry_kept(to, from, source, i) && is_whole;
+    to->memory.has_curve = is_whole;
     if (p->numbers > 0)
         memcpy(to->memory.numbers, from->memory.numbers,
             (size_t)p->numbers * sizeof *to->memory.numbers);

@@ -20,6 +20,7 @@ typedef struct method_memory {
 } method_memory;
 
 typedef struct stepper stepper;
+typedef struct carry_source carry_source;
 
 /* DAE_MEMORY. Nothing for multistep formulas without parts. */
 dae_status method_init(stepper *s, arena *a) DAE_MUST_CHECK;
@@ -33,7 +34,10 @@ transition method_transition(stepper *s);
 void method_begin(stepper *s);
 /* Told after every accepted step. */
 void method_keep(stepper *s);
-/* Another set of states: `state` as in carry.h. */
-void method_carry(stepper *to, const stepper *from, const int32_t *state);
+/* The last step as the method's curve sees it; of one that was cut the whole. */
+curve_step method_curve_step(const stepper *s);
+/* Another set of states. */
+void method_carry(
+    stepper *to, const stepper *from, const carry_source *source);
 
 #endif

@@ -23,9 +23,13 @@ typedef struct method_parts {
      * unknowns have 0, not known) wherever a history begins: at a start, behind
      * a jump, at a point that is given. Every accepted step puts `made` in the
      * place of `kept`. Where states change, values go with their states, those of
-     * new states are `begin`'s, numbers stay. */
+     * new states are `begin`'s or, if they are slopes of old ones, carry_slope's; numbers
+     * stay. */
     int kept, numbers;
     void (*begin)(const transition *s);
+    /* What is kept of a state that is the slope of `state` of the step, for each of `kept`
+     * vectors. NULL: as begin says. */
+    void (*carry_slope)(const curve_step *s, size_t state, double *value);
     /* Correctors after the first of a multistep formula, whose point is the
      * task's: they move task.x, task.xp and task.d (x less the prediction) to
      * the one that counts. Order and error are the formula's. */
