@@ -16,7 +16,9 @@
 
 enum { RULES = sizeof rules / sizeof *rules };
 
-/* Kept: z of the last step, to the last point from the one before. */
+/* Kept: z of the last step, to the last point from the one before; and what its curve has
+ * beside the polynomial of those. */
+enum { BUBBLE = STAGES_MOST, POWER, KEPT };
 enum {
     LENGTH, /* of that step, signed; 0: there is none */
     RULE,   /* its rule, */
@@ -103,6 +105,35 @@ static void basis_slopes(const stage_rule *r, double share, double *slope)
     }
 }
 
+/* The integral of (1 - share/c_1)...(1 - share/c_s), which is 0 at 1, and that itself. The
+ * polynomial u of degree s misses the solution by that times h (x' - u') at 0 for
+ * h -> 0: with as much more, filtered as the estimate is, its error is of an order
+ * more between the ends. */
+static double bubble(const stage_rule *r, double share, double *slope)
+{
+    double power[STAGES_MOST + 1] = {1}, value = 0;
+    for (int m = 0; m < r->stages; m++)
+        for (int k = m + 1; k > 0; k--) power[k] -= power[k - 1] / r->node[m];
+    *slope = 0;
+    for (int k = r->stages; k >= 0; k--) {
+        value = value * share + power[k] / (k + 1);
+        *slope = *slope * share + power[k];
+    }
+    return value * share;
+}
+
+/* share (share - c_1)...(share - c_s), 0 at both ends and at the stages. */
+static double node_product(const stage_rule *r, double share, double *slope)
+{
+    double value = share;
+    *slope = 1;
+    for (int m = 0; m < r->stages; m++) {
+        *slope = *slope * (share - r->node[m]) + value;
+        value *= share - r->node[m];
+    }
+    return value;
+}
+
 static void sum_rows(const double *weight, int count,
     const double *const *rows, size_t begin, size_t end, double *out)
 {
@@ -141,19 +172,43 @@ static double estimate_share(double rtol, int stages)
     return 10 * pow(rtol, 0.5 - 0.5 / stages);
 }
 
-/* The slope's own polynomial, of a degree less, by its values. */
+/* --- between the ends --- */
+
+static void curve(const curve_step *s, double share, size_t from, size_t end,
+    double *x, double *slope)
+{
+    const stage_rule *r = &rules[(int)s->numbers[RULE]];
+    const double *more = s->kept[BUBBLE], *most = s->kept[POWER];
+    double weight[STAGES_MOST], turn, rise;
+    const double bump = bubble(r, share, &turn);
+    const double power = node_product(r, share, &rise);
+    if (x) {
+        basis(r, share, weight);
+        weight[r->stages - 1] -= 1;
+        sum_rows(weight, r->stages, s->kept, from, end, x);
+        for (size_t i = from; i < end; i++)
+            x[i - from] += s->x[i] + bump * more[i] + power * most[i];
+    }
+    if (slope) {
+        basis_slopes(r, share, weight);
+        sum_rows(weight, r->stages, s->kept, from, end, slope);
+        for (size_t i = from; i < end; i++)
+            slope[i - from] =
+                (slope[i - from] + turn * more[i] + rise * most[i]) / s->h;
+    }
+}
+
+/* The slope is a polynomial of degree s, by its values; it needs no more. */
 static void carry_slope(const curve_step *s, size_t state, double *value)
 {
     const stage_rule *r = &rules[(int)s->numbers[RULE]];
-    double before = 0;
-    for (int k = -1; k < r->stages; k++) {
-        double weight[STAGES_MOST], slope = 0;
-        basis_slopes(r, k < 0 ? 0 : r->node[k], weight);
-        for (int m = 0; m < r->stages; m++) slope += weight[m] * s->kept[m][state];
-        if (k < 0) before = slope / s->h;
-        else value[k] = slope / s->h - before;
+    double first;
+    curve(s, 0, state, state + 1, NULL, &first);
+    for (int k = 0; k < KEPT; k++) value[k] = 0;
+    for (int k = 0; k < r->stages; k++) {
+        curve(s, r->node[k], state, state + 1, NULL, &value[k]);
+        value[k] -= first;
     }
-    for (int k = r->stages; k < STAGES_MOST; k++) value[k] = 0;
 }
 
 static newton_outcome measure(transition *s, const stage_task *t)
@@ -162,12 +217,36 @@ static newton_outcome measure(transition *s, const stage_task *t)
     const bool is_doubtful = s->numbers[LENGTH] == 0 || s->has_failed;
     const double *w = s->task.weights->test;
     const double share = estimate_share(s->task.weights->rtol, t->rule->stages);
+    double *kept = s->made[BUBBLE];
     newton_outcome out = stages_estimate(s, t, false, s->work[ROOM], s->error);
     if (out == NEWTON_CONVERGED && is_doubtful
         && share * norm_weighted(w, s->error, n) > 1)
         out = stages_estimate(s, t, true, s->work[ROOM], s->error);
-    for (size_t i = 0; i < n; i++) s->error[i] *= share;
+    for (size_t i = 0; i < n; i++) {
+        kept[i] = t->rule->real * s->error[i];
+        s->error[i] *= share;
+    }
     return out;
+}
+
+/* What has no derivative has no slope to go by: its curve goes through the point before the
+ * last one as well. So do all, and what equations tie together linearly stays so. */
+static void bend(const transition *s, const stage_rule *r)
+{
+    const size_t n = s->layout->states;
+    const double before = s->numbers[LENGTH], back = -before / s->task.h;
+    double weight[STAGES_MOST], unused, *power = s->made[POWER];
+    memset(power, 0, n * sizeof *power);
+    if (before == 0) return;
+    const double *far = s->kept[rules[(int)s->numbers[RULE]].stages - 1];
+    const double bump = bubble(r, back, &unused);
+    const double product = node_product(r, back, &unused);
+    basis(r, back, weight);
+    for (size_t i = 0; i < n; i++) {
+        double there = bump * s->made[BUBBLE][i];
+        for (int k = 0; k < r->stages; k++) there += weight[k] * s->made[k][i];
+        power[i] = (-far[i] - there) / product;
+    }
 }
 
 static newton_outcome make(transition *s)
@@ -185,6 +264,7 @@ static newton_outcome make(transition *s)
     if (out == NEWTON_CONVERGED) out = measure(s, &t);
     if (out != NEWTON_CONVERGED) return out;
     stages_finish(s, &t);
+    bend(s, r);
     double *next = s->made_numbers;
     next[LENGTH] = s->task.h;
     next[RULE] = now;
@@ -202,30 +282,12 @@ static void begin(const transition *s)
     s->made_numbers[FACTOR] = 1;
 }
 
-static void curve(const curve_step *s, double share, size_t from, size_t end,
-    double *x, double *slope)
-{
-    const stage_rule *r = &rules[(int)s->numbers[RULE]];
-    double weight[STAGES_MOST];
-    if (x) {
-        basis(r, share, weight);
-        weight[r->stages - 1] -= 1;
-        sum_rows(weight, r->stages, s->kept, from, end, x);
-        for (size_t i = from; i < end; i++) x[i - from] += s->x[i];
-    }
-    if (slope) {
-        basis_slopes(r, share, weight);
-        sum_rows(weight, r->stages, s->kept, from, end, slope);
-        for (size_t i = from; i < end; i++) slope[i - from] /= s->h;
-    }
-}
-
 const formula *radau_formula(void)
 {
     static const int orders[] = {5, 9, 13, 0};
     static const one_step step = {5, 0, make, orders};
     static const method_parts parts = {.work = WORK,
-        .kept = STAGES_MOST,
+        .kept = KEPT,
         .numbers = NUMBERS,
         .begin = begin,
         .carry_slope = carry_slope,
