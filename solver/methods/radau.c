@@ -144,6 +144,16 @@ static void sum_rows(const double *weight, int count,
     }
 }
 
+/* No step grows by more on its own account: behind a shorter one, as an event leaves it, its
+ * polynomial says nothing. */
+static const double growth_most = 10;
+
+static bool has_past(const transition *s)
+{
+    const double before = fabs(s->numbers[LENGTH]);
+    return before > 0 && fabs(s->task.h) <= growth_most * before;
+}
+
 /* The last polynomial goes on; at a start the slope does. */
 static void guess(const transition *s, const stage_rule *r)
 {
@@ -153,7 +163,7 @@ static void guess(const transition *s, const stage_rule *r)
     double weight[STAGES_MOST];
     for (int i = 0; i < r->stages; i++) {
         double *z = s->made[i];
-        if (before == 0) {
+        if (!has_past(s)) {
             for (size_t k = 0; k < n; k++) z[k] = r->node[i] * h * s->slope[k];
             continue;
         }
@@ -237,7 +247,7 @@ static void bend(const transition *s, const stage_rule *r)
     const double before = s->numbers[LENGTH], back = -before / s->task.h;
     double weight[STAGES_MOST], unused, *power = s->made[POWER];
     memset(power, 0, n * sizeof *power);
-    if (before == 0) return;
+    if (!has_past(s)) return;
     const double *far = s->kept[rules[(int)s->numbers[RULE]].stages - 1];
     const double bump = bubble(r, back, &unused);
     const double product = node_product(r, back, &unused);

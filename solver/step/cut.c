@@ -123,6 +123,10 @@ static void scale_cubic(history *hi, double h)
 void cut_meet(history *hi, const double *x, const double *slope)
 {
     const double h = hi->back[2];
+    if (h == 0) { /* cut at its very beginning: a start */
+        history_start(hi, hi->t, x, slope, hi->scale[1]);
+        return;
+    }
     for (size_t s = 0; s < hi->states; s++) {
         const double off = x[s] - hi->phi[0][s];
         const double turn = h * slope[s] - h * hi->phi[1][s] / hi->scale[1];
