@@ -47,11 +47,11 @@ static double new_time(const stepper *s)
 
 void attempt_prepare(stepper *s)
 {
-    if (s->formula->needs_equal_steps)
-        history_regrid(&s->history, s->selector.order, s->h);
     if (!s->formula->one_step)
         s->selector.order = cut_gather(
             &s->history, s->last_order, s->selector.order, s->h);
+    if (s->formula->needs_equal_steps)
+        history_regrid(&s->history, s->selector.order, s->h);
     history_grid(&s->history, s->h, &s->grid);
     s->point.t = new_time(s);
     s->point.alpha = s->formula->one_step

@@ -21,23 +21,26 @@
 /* What one difference more than those of P may grow by: P does not meet its point. */
 static const double growth_most = 2;
 
-/* Rows 1..k for the newest point `off` earlier. */
-static void move_newest(history *hi, int k, double off)
+/* Rows 1..k for the point i steps back at `to` back, along the polynomial of order k;
+ * `back` is the caller's. */
+static void move_point(history *hi, int k, int i, double to)
 {
+    const double off = to - hi->back[i];
+    const int low = i > 1 ? i : 1;
     double near[HISTORY_ROWS], far[HISTORY_ROWS];
-    for (int i = 1; i < k; i++) {
-        const double ratio = hi->scale[i] / hi->scale[i + 1];
-        near[i] = ratio * (hi->back[i + 1] - off);
-        far[i] = ratio * off;
+    for (int r = low; r < k; r++) {
+        const double ratio = hi->scale[r] / hi->scale[r + 1];
+        near[r] = ratio * (hi->back[r + 1] - to);
+        far[r] = ratio * off;
     }
     for (size_t s = 0; s < hi->states; s++) {
         double above = 0;
-        for (int i = k - 1; i >= 1; i--) {
-            const double change = near[i] * above - far[i] * hi->phi[i + 1][s];
-            hi->phi[i + 1][s] += above;
+        for (int r = k - 1; r >= low; r--) {
+            const double change = near[r] * above - far[r] * hi->phi[r + 1][s];
+            hi->phi[r + 1][s] += above;
             above = change;
         }
-        hi->phi[1][s] += above;
+        hi->phi[low][s] += above;
     }
 }
 
@@ -81,7 +84,7 @@ static void cut_multistep(stepper *s, double te, double off, bool is_own)
     history *hi = &s->history;
     const int k = s->last_order;
     history_at(hi, k, -off, 0, hi->states, s->aside.x, NULL);
-    move_newest(hi, k, off);
+    move_point(hi, k, 0, off);
     keep_row_above(hi, k, off);
     move_points(hi, te, off);
     memcpy(hi->phi[0], s->aside.x, hi->states * sizeof(double));
@@ -94,14 +97,15 @@ static const double beyond_least = 1.25;
 
 int cut_gather(history *hi, int last_order, int order, double h)
 {
-    const double ahead = -hi->past[1];
-    if (!(ahead * h > 0) || fabs(h) >= beyond_least * fabs(ahead)) return order;
-    if (hi->count > last_order + 1) hi->count = last_order + 1;
-    for (int i = 2; i <= HISTORY_ROWS; i++) hi->back[i] += ahead;
-    hi->back[1] = ahead;
-    move_newest(hi, last_order, ahead);
-    for (int i = 2; i <= HISTORY_ROWS; i++) hi->back[i] -= ahead;
-    hi->back[1] = hi->past[1] = 0;
+    for (int i = 1; i <= last_order; i++) {
+        const double ahead = -hi->back[i];
+        const bool is_ahead = ahead * h > 0
+            && fabs(h) < beyond_least * fabs(ahead);
+        if (!is_ahead) continue;
+        if (hi->count > last_order + 1) hi->count = last_order + 1;
+        move_point(hi, last_order, i, 0);
+        hi->back[i] = hi->past[i] = 0;
+    }
     return order < hi->count ? order : hi->count - 1;
 }
 
@@ -144,9 +148,9 @@ static void cut_cubic(stepper *s, double te, double off, bool is_own)
     const int k = s->last_order;
     assert(hi->count == k + 1);
     history_at(hi, k, -off, 0, hi->states, s->aside.x, NULL);
-    move_newest(hi, k, off);
+    move_point(hi, k, 0, off);
     hi->back[1] = off;
-    move_newest(hi, k, off);
+    move_point(hi, k, 0, off);
     move_points(hi, te, off);
     hi->back[1] = hi->past[1] = 0;
     memcpy(hi->phi[0], s->aside.x, hi->states * sizeof(double));

@@ -15,8 +15,9 @@ void stepper_cut(stepper *s, double te);
  * any more. Not for callers outside of the step machine. */
 void cut_close(stepper *s);
 /* Before an attempt of length h: a starter's step has two points at its end, and one
- * of them is still ahead of where it was cut. A step that would not get well beyond
- * it has both where it begins; the polynomial of the last step stays what it is.
+ * of them is still ahead of where it was cut, also behind further steps that are cut
+ * before it. A step that would not get well beyond it has it where it begins; the
+ * polynomial of the last step stays what it is.
  * Gives the order that the points allow, `order` at most. */
 int cut_gather(history *hi, int last_order, int order, double h);
 /* Likewise: the newer end of a one-step method's cubic gets values and slopes (N). */

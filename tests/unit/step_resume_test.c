@@ -262,7 +262,8 @@ static void what_is_smooth_is_kept(void **state)
     }
 }
 
-/* The starter's own steps are cut: two points lie at their ends. */
+/* The starter's own steps are cut: two points lie at their ends. So are steps that
+ * follow, before the point that is still ahead, and the next ones are short. */
 static void starts_are_cut(void **state)
 {
     (void)state;
@@ -293,9 +294,17 @@ static void starts_are_cut(void **state)
             for (int i = 0; i < 3; i++) CHECK_NEAR(now[i], x[i], 1e-14);
             stepper_at(p.s, t - 0.4 * h, now, NULL);
             for (int i = 0; i < 3; i++) assert_true(now[i] == p.s->point.x[i]);
+            for (int i = 0; i < 2; i++) {
+                p.s->h = h;
+                assert_int_equal(stepper_step(p.s), STEP_FINE);
+                stepper_cut(p.s, p.s->history.t - 0.999 * p.s->last_h);
+            }
+            p.s->h = 0.1 * h;
+            if (p.s->selector.order > 3) p.s->selector.order = 3;
             while (p.s->history.t < 1.5)
                 assert_int_equal(stepper_step(p.s), STEP_FINE);
             CHECK_NEAR(p.s->point.x[0], since(&s, p.s->history.t), 1e-5);
+            assert_int_equal(p.stats.nonfinite_failures, 0);
             stepping_close(&p);
         }
 }
