@@ -223,14 +223,17 @@ static double share_of(const run *r)
 
 /* Whether it has been running into 0 for as long as that can be told, with steps
  * that shrink with what is left: an impasse, which none of them reaches. Those of given
- * length do not: one of them ends where nothing is. */
+ * length do not: one of them ends where nothing is. What comes to 0 at the end of the
+ * interval or behind it ends nothing: the last step may end there. */
 static bool runs_out(const run *r, const regularity_block *k)
 {
+    const stepper *s = &r->engine->stepper;
     const bool is_given = r->options.step > 0;
     const double low = is_given ? PART_GONE : SIZE_NEAR;
     const double part = is_given ? 1 / HALF_MORE : share_of(r);
     return r->problem->is_smooth && fabs(k->now[0]) <= low && k->decay > 0
-        && k->decay <= part * k->decay_most;
+        && k->decay <= part * k->decay_most
+        && k->decay < fabs(s->t_end - s->history.t);
 }
 
 static void plan_wait(regularity *w)

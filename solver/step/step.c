@@ -514,6 +514,16 @@ static double differential_error(const stepper *s)
     return worst * s->formula->error_constant(s->grid.psi, s->grid.sums, 1);
 }
 
+/* Whether some unknown is elsewhere than at the last point. What is not, where Newton's
+ * method fails, is not determined there: a turning point, and no jump. */
+static bool has_moved(const stepper *s)
+{
+    const double *w = s->weights->test, *x = s->point.x;
+    for (size_t i = 0; i < s->layout->states; i++)
+        if (fabs(w[i] * (x[i] - s->history.phi[0][i])) > 1) return true;
+    return false;
+}
+
 /* Whether the equations jump within the attempt at hand (ACCEPTED): they do
  * not hold at a prediction that is next to nothing away. Then `point` becomes
  * what they ask for behind the jump. A solution that ends, or turns into a
@@ -573,7 +583,8 @@ static bool cross_jump(stepper *s, step_failure *why)
     const newton before = *s->newton;
     attempt a = solve_jump(s);
     if (a == ACCEPTED
-        && !(differential_error(s) <= allowed && attempt_keeps(s)))
+        && !(has_moved(s) && differential_error(s) <= allowed
+            && attempt_keeps(s)))
         a = FAILED_CONVERGENCE;
     if (a == FAILED_CONVERGENCE) {
         /* What failed, as it was: reports look at it. */
@@ -647,13 +658,24 @@ static attempt attempt_watched(stepper *s)
     return STOPPED;
 }
 
+/* The shortest step, where it has failed, from value and slope alone. */
+static bool has_rebuilt(stepper *s)
+{
+    tries *t = &s->tries;
+    if (!t->has_least || s->selector.order == 1 || s->formula->one_step)
+        return false;
+    rebuild(s);
+    t->has_least = false;
+    return has_step(s, &t->has_least);
+}
+
 /* An attempt with what its failure asks for at once; whether the step is at
  * its end with that, and how. */
 static bool try_step(stepper *s, step_failure *why)
 {
     tries *t = &s->tries;
     double error_before = s->estimates.error[SAME];
-    if (!has_step(s, &t->has_least)) {
+    if (!has_step(s, &t->has_least) && !has_rebuilt(s)) {
         *why = too_small(t->failures);
         return true;
     }

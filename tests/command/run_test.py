@@ -474,4 +474,20 @@ def test_strict_makes_warnings_errors():
           [('W0404', 'error')])
 
 
+def test_a_branch_ends_with_the_interval():
+    """acos(t) has no finite slope at t = 1, and no value behind; its integral to there is 1. `cos(p) = t` loses rank
+    there, which is told of a run that would go on."""
+    integral = "var y = 0, p ~ 1.5\ny' = p\n{}\nsolve t in 0..1\n"
+    for equation in 'p = acos(t)', 'cos(p) = t':
+        write('m.dae', integral.format(equation))
+        for rtol, atol in (1e-3, 1e-9), (1e-4, 1e-11), (1e-6, 1e-6), (1e-6, 1e-9), (1e-7, 1e-10), (1e-8, 1e-9):
+            words = 'run', 'm.dae', '--json', '--rtol', repr(rtol), '--atol', repr(atol)
+            values = dae(*words, status=0).json['values']
+            near(values['p'], 0, max(10*atol, 1e-7), f'{equation} at {rtol:g}, {atol:g}')
+            near(values['y'], 1, 100*rtol, f'{equation} at {rtol:g}, {atol:g}')
+            if equation != 'p = acos(t)':
+                told = dae(*words, '--to', '1.01', status=4).json['diagnostics']
+                equal([d['code'] for d in told], ['E0502'])
+
+
 main(globals())
