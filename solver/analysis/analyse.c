@@ -350,9 +350,11 @@ static dae_status analyse_modes(analysis **a, const dae_allocator *from)
 {
     analysis *in_mode = NULL;
     if (!start_mode_may_differ(*a)) return DAE_OK;
-    const dae_status st = start_mode_find(*a, from, &in_mode);
+    modes_outcome tried;
+    const dae_status st = start_mode_find(*a, from, &tried, &in_mode);
     analysis *dropped = in_mode && !st ? *a : in_mode;
     if (in_mode && !st) *a = in_mode;
+    (*a)->modes = tried;
     if (dropped) dae_analysis_free(&dropped->found);
     return st;
 }

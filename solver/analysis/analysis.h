@@ -83,6 +83,7 @@ typedef struct analysis {
     examined_start last; /* the search that found.start is from */
     double t0, *x, *xp;  /* the consistent values, or the guesses */
     bool is_consistent;  /* they are consistent */
+    modes_outcome modes; /* that have no start, where they were tried */
     bool is_count_bound; /* of missing conditions: no more than counted */
 } analysis;
 
@@ -132,10 +133,11 @@ init_request examination_request(const examination *x);
 dae_status index_decide(analysis *a) DAE_MUST_CHECK;
 
 /* start_mode.c: whether the start with switches free may be no verdict, and the analysis
- * in a mode that has a consistent one; *out NULL: there is none, or nothing to find. */
+ * in a mode that has a consistent one; *out NULL: there is none, or nothing to find. Then
+ * *tried says of what. */
 bool start_mode_may_differ(const analysis *a);
 dae_status start_mode_find(const analysis *first, const dae_allocator *from,
-    analysis **out) DAE_MUST_CHECK;
+    modes_outcome *tried, analysis **out) DAE_MUST_CHECK;
 /* analyse.c: the analysis of the same problem with its switches held as they are now, its
  * start with so many `further` derivatives; `is_trial` as in the options. *out is to be freed whatever the status,
  * unless NULL. */

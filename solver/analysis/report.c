@@ -613,6 +613,16 @@ static dae_status report_start(analysis *a)
         &q, f, a->found.certificate == DAE_SINGULAR_HERE, a->ds);
 }
 
+/* Of a start that was looked for in several modes. */
+static void add_modes(analysis *a, size_t reported)
+{
+    char told[NAMING_MODES_SIZE];
+    if (a->modes.tried < 2 || a->is_consistent) return;
+    if (report_error_count(a->ds) == reported) return;
+    naming_modes(a->problem, &a->modes, told);
+    report_help_more(a->ds, told);
+}
+
 /* ---- beside the start --------------------------------------------------------- */
 
 /* The slot of the problem itself. */
@@ -659,7 +669,9 @@ dae_status analysis_report(dae_analysis *found, dae_diagnostics *ds)
     report_rounded(a);
     if (a->found.verdict == DAE_INDEX_UNDEFINED) return report_singular(a);
     report_kinks(a);
+    const size_t reported = report_error_count(ds);
     if ((st = report_start(a))) return st;
+    add_modes(a, reported);
     report_no_index(a);
     report_singular_here(a);
     start_report_below_atol(a->problem, &a->layout, a->options.atol,

@@ -22,6 +22,7 @@ typedef struct start_modes {
     double *held;  /* of the problem's events */
     double *x, *xp, *g, *beside, *noise;
     const dae_allocator *from;
+    modes_outcome *tried;
     analysis *open;   /* the first whose switches are not all determined */
     bool is_thorough; /* by all that a start is looked for with */
 } start_modes;
@@ -247,6 +248,7 @@ static dae_status judge(start_modes *s, const analysis *a, mode_verdict *out)
     dae_status st = see(s, a->x, a->xp);
     if (!st) st = see_further(s, a);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
+    size_t first;
     *out = MODE_CONSISTENT;
     s->of.has_proposal = true;
     for (size_t i = 0; i < s->count; i++) {
@@ -255,6 +257,11 @@ static dae_status judge(start_modes *s, const analysis *a, mode_verdict *out)
         s->of.proposal[i] = side != s->sides[k];
         if (is_open && *out == MODE_CONSISTENT) *out = MODE_OPEN;
         if (side != s->held[k]) *out = MODE_VIOLATED;
+    }
+    if (*out == MODE_VIOLATED && modes_is_nearer(&s->of, &first)) {
+        const size_t k = s->index[first];
+        s->tried->nearest = is_near(s, k) ? SIZE_MAX : k;
+        s->tried->g = s->g[k];
     }
     return DAE_OK;
 }
@@ -349,17 +356,22 @@ static dae_status search(start_modes *s, analysis **out)
         if (s->is_thorough && s->of.tried_count > MODES_THOROUGH) break;
         modes_begin(&s->of, false);
         while (!st && !*out && modes_next(&s->of)) st = try_mode(s, out);
+        s->tried->tried = s->of.tried_count;
     }
     return st ? st : explain(s, out);
 }
 
-dae_status start_mode_find(
-    const analysis *first, const dae_allocator *from, analysis **out)
+dae_status start_mode_find(const analysis *first, const dae_allocator *from,
+    modes_outcome *tried, analysis **out)
 {
     const dae_events *e = first->problem->events;
-    start_modes s = {
-        .first = first, .problem = first->problem, .events = e, .from = from};
+    start_modes s = {.first = first,
+        .problem = first->problem,
+        .events = e,
+        .from = from,
+        .tried = tried};
     *out = NULL;
+    *tried = (modes_outcome){.nearest = SIZE_MAX};
     s.held = e->held + e->discrete_count;
     arena_init(&s.memory, first->allocator, 0);
     const dae_status st = search(&s, out);

@@ -11,7 +11,7 @@ enum { TRIED_LEAST = 50, TRIED_PER_SWITCH = 10 };
 dae_status modes_init(modes *m, size_t count, size_t most, arena *a)
 {
     const size_t size = count + 1;
-    *m = (modes){.count = count, .most = most};
+    *m = (modes){.count = count, .most = most, .fewest = SIZE_MAX};
     if (most == 0) m->most = TRIED_PER_SWITCH * count;
     if (most == 0 && m->most < TRIED_LEAST) m->most = TRIED_LEAST;
     m->tried = ARENA_ARRAY(a, uint8_t, size * (m->most + 1));
@@ -79,6 +79,19 @@ bool modes_next(modes *m)
         if (!has_been_tried(m, m->mode)) break;
     }
     count_tried(m);
+    return true;
+}
+
+bool modes_is_nearer(modes *m, size_t *first)
+{
+    size_t count = 0;
+    for (size_t k = m->count; k-- > 0;) {
+        if (m->proposal[k] == m->mode[k]) continue;
+        count++;
+        *first = k;
+    }
+    if (count == 0 || count >= m->fewest) return false;
+    m->fewest = count;
     return true;
 }
 

@@ -15,7 +15,17 @@ typedef struct modes {
     size_t distance; /* so many */
     uint8_t *proposal;
     bool has_proposal;
+    size_t fewest; /* switches that contradict the nearest mode so far */
 } modes;
+
+/* What is left of a search in vain: of the mode with values that the fewest switches
+ * contradict, of equals the first, one of these and its root function. */
+typedef struct modes_outcome {
+    size_t tried;
+    size_t
+        nearest; /* a switch; SIZE_MAX: not known, or it is on its threshold */
+    double g;
+} modes_outcome;
 
 /* For `count` switches, at most `most` modes (0: TRIED_LEAST, or TRIED_PER_SWITCH for
  * each). DAE_MEMORY. */
@@ -27,6 +37,10 @@ void modes_begin(modes *m, bool has_first);
  * tried, else the next of those that differ from the mode at hand in no, one, two, ...
  * switches. It counts as tried. false: all have been, or as many as the budget allows. */
 bool modes_next(modes *m);
+
+/* Whether fewer switches contradict m->mode, as what it has proposed tells, than any
+ * mode before; then *first is one of them. */
+bool modes_is_nearer(modes *m, size_t *first);
 
 /* The other side of a switch of this kind; NaN: there is none, or more than one. */
 double modes_other_side(uint8_t kind, double side);

@@ -279,6 +279,13 @@ void report_help(dae_diagnostics *ds, const char *format, ...)
     va_end(list);
 }
 
+void report_help_more(dae_diagnostics *ds, const char *more)
+{
+    const dae_diagnostic *d = last_open(ds);
+    if (d && d->help) report_help(ds, "%s; %s", d->help, more);
+    else report_help(ds, "%s", more);
+}
+
 static const char *copy_name(dae_diagnostics *ds, const char *name)
 {
     return name ? copy_text(ds, name, strlen(name)) : NULL;

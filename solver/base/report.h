@@ -44,6 +44,8 @@ void report_help(dae_diagnostics *ds, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+/* The same, behind what there is of it. */
+void report_help_more(dae_diagnostics *ds, const char *more);
 /* Where in time: numeric stages. Names may be NULL. */
 void report_numeric(dae_diagnostics *ds, double t, double h, int order,
     const char *equation, const char *variable);

@@ -197,7 +197,7 @@ static dae_status stay_in_another(run *r, bool *is_same)
 {
     event_loop *e = r->events;
     bool is_found = false;
-    size_t tried = 0;
+    modes_outcome tried = {.nearest = SIZE_MAX};
     take_back(r);
     const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
     if (st || is_found) return st;
@@ -219,7 +219,7 @@ static dae_status follow_or_search(run *r, bool *is_same)
 {
     event_loop *e = r->events;
     bool is_found = false;
-    size_t tried = 0;
+    modes_outcome tried = {.nearest = SIZE_MAX};
     const bool is_first = !e->instant.has_jumped && !e->engine.has_kept;
     dae_status st = reinit_follow(r, e->stop.t, is_same), searched = DAE_OK;
     if (!*is_same) e->instant.has_changed = true;
@@ -234,7 +234,7 @@ static dae_status follow_or_search(run *r, bool *is_same)
     searched = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
     if (searched || is_found) return searched;
     st = reinit_change(r, e->stop.t, why, false); /* the step tells more */
-    return reinit_has_none(st) ? event_report_nothing(r, tried, st) : st;
+    return reinit_has_none(st) ? event_report_nothing(r, &tried, st) : st;
 }
 
 /* DAE_NUMERIC: what is assigned would pull a contact, or push charge back. */
@@ -260,7 +260,7 @@ static dae_status assign_or_search(run *r)
 {
     event_loop *e = r->events;
     bool is_found = false;
-    size_t tried = 0;
+    modes_outcome tried = {.nearest = SIZE_MAX};
     e->instant.is_trial = true;
     dae_status st = reinit_assign(r, e->stop.t);
     e->instant.is_trial = false;
@@ -364,7 +364,7 @@ static dae_status end_cycle(run *r, bool *has_turned)
     const double rate = is_one ? e->turn.rate[k] : 0;
     const double other = is_one ? e->turn.rate_other[k] : 0;
     bool is_found = false;
-    size_t tried = 0;
+    modes_outcome tried = {.nearest = SIZE_MAX};
     if (has_only_switches(e) && e->instant.cycles < TURNS_AT_A_PLACE) {
         e->instant.is_cycle = true;
         event_loop_go_back(e);
@@ -372,9 +372,10 @@ static dae_status end_cycle(run *r, bool *has_turned)
         if (st || is_found) return st;
     }
     /* what is continuous does not chatter: none of its modes has a solution */
-    const bool is_kinked = is_one && e->of->switches[k].is_kink && tried > 0;
+    const bool is_kinked = is_one && e->of->switches[k].is_kink
+        && tried.tried > 0;
     if ((!is_one || is_kinked) && has_only_switches(e))
-        return event_report_nothing(r, tried, DAE_NUMERIC);
+        return event_report_nothing(r, &tried, DAE_NUMERIC);
     if (!is_one) return event_report_rounds(r);
     e->turn.rate[k] = rate;
     e->turn.rate_other[k] = other;

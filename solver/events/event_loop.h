@@ -91,10 +91,6 @@ typedef struct event_instant {
     int cycles; /* events in a row at which switches turned each other round */
     bool is_cycle;     /* this one */
     size_t chattering; /* the switch that chatters in this round; SIZE_MAX */
-    size_t
-        nearest; /* of modes that were tried and found to have values: a switch
-                          of the one that violates the fewest, SIZE_MAX: none; */
-    double nearest_g; /* its root function */
 } event_instant;
 
 /* Switches at an instant. */

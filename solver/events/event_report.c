@@ -394,29 +394,23 @@ dae_status event_report_recurring(run *r, const recurrence_verdict *v)
     return DAE_NUMERIC;
 }
 
-dae_status event_report_nothing(run *r, size_t tried, dae_status st)
+dae_status event_report_nothing(
+    run *r, const modes_outcome *tried, dae_status st)
 {
-    char name[NAMING_SIZE], modes[64 + NAMING_SIZE] = "", edge[NAMING_SIZE];
+    char name[NAMING_SIZE], told[NAMING_MODES_SIZE] = "";
     const event_loop *e = r->events;
-    const size_t near = tried > 1 ? e->instant.nearest : SIZE_MAX;
+    const bool has_tried = tried && tried->tried > 1;
     dae_name_kind kind;
     size_t index;
     find_restless(e, &kind, &index);
     name_of(r, kind, index, name);
-    if (tried > 1)
-        snprintf(modes, sizeof modes, ": %zu modes were tried", tried);
-    if (near != SIZE_MAX && name_of(r, DAE_NAME_EDGE, near, edge)[0]) {
-        const size_t length = strlen(modes);
-        snprintf(modes + length, sizeof modes - length,
-            ", the nearest has `%s` = %.6g on the wrong side", edge,
-            e->instant.nearest_g);
-    }
+    if (has_tried) naming_modes(r->problem, tried, told);
     begin(r, DIAG_E0525, kind, index,
         "after `%s` at t = %.10g no consistent values are found with what is "
-        "integrated as it is%s",
-        name, e->stop.t, modes);
+        "integrated as it is%s%s",
+        name, e->stop.t, has_tried ? ": " : "", told);
     add_time(r, e->stop.t);
-    if (tried > 1)
+    if (has_tried)
         report_help(r->ds,
             "where equations are min(a, b) = 0, neither a nor b may be "
             "negative: check their signs, and that one of them can be 0 here; "

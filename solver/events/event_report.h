@@ -29,8 +29,9 @@ dae_status event_report_zeno(run *r, const recurrence_verdict *v);
 /* E0521: a switch that turns to and fro without getting on. DAE_NUMERIC. */
 dae_status event_report_recurring(run *r, const recurrence_verdict *v);
 /* E0525: nothing was assigned, and no values are found after it, in none of the modes
- * that were `tried` (0: one). Gives st. */
-dae_status event_report_nothing(run *r, size_t tried, dae_status st);
+ * that were tried (NULL: one). Gives st. */
+dae_status event_report_nothing(
+    run *r, const modes_outcome *tried, dae_status st);
 /* E0525: what is assigned (e->whens.made) and equations contradict each other, as a search
  * has found that ended with st, which it gives. */
 dae_status event_report_contradiction(

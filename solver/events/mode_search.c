@@ -1,5 +1,4 @@
 #include "events/mode_search.h"
-#include "base/modes.h"
 #include "base/region.h"
 #include "events/event_report.h"
 #include "events/mode.h"
@@ -17,7 +16,7 @@ typedef struct trials {
     modes of;
     size_t count, *index; /* the switches that may change side */
     mode_search_way way;
-    size_t fewest; /* switches that contradict the nearest mode so far */
+    modes_outcome *out;
     double *sides, *x, *xp, *point_x, *point_xp;
     uint8_t *has_turned;
 } trials;
@@ -124,25 +123,16 @@ static bool has_left_mode(const trials *s)
     return false;
 }
 
-/* Of modes with values that are none: the one that fewest switches contradict, of equals
- * the first. */
 static void note_nearest(trials *s)
 {
     event_loop *e = s->r->events;
-    const double *mode = e->point.held_last + e->of->discrete_count;
-    size_t count = 0, first = SIZE_MAX;
-    for (size_t i = 0; i < s->count; i++) {
-        const size_t k = s->index[i];
-        if (e->sides[k] == mode[k]) continue;
-        if (count++ == 0) first = k;
-    }
-    if (e->turn.is_struck || count >= s->fewest) return;
-    s->fewest = count;
-    e->instant.nearest_g = e->point.g[first];
+    size_t first;
+    if (e->turn.is_struck || !modes_is_nearer(&s->of, &first)) return;
+    const size_t k = s->index[first];
+    const double g = e->point.g[k];
     /* on its threshold: it is the way it goes that contradicts */
-    e->instant.nearest = fabs(e->instant.nearest_g) > e->point.noise[first]
-        ? first
-        : SIZE_MAX;
+    s->out->nearest = fabs(g) > e->point.noise[k] ? k : SIZE_MAX;
+    s->out->g = g;
 }
 
 static dae_status try_mode(trials *s, bool *is_consistent)
@@ -208,14 +198,13 @@ static dae_status try_all(trials *s, bool *is_found)
 }
 
 dae_status mode_search(
-    run *r, mode_search_way way, bool *is_found, size_t *tried)
+    run *r, mode_search_way way, bool *is_found, modes_outcome *out)
 {
     event_loop *e = r->events;
     dae_diagnostics *ds = r->ds;
-    trials s = {.r = r, .way = way, .fewest = SIZE_MAX};
+    trials s = {.r = r, .way = way, .out = out};
     *is_found = false;
-    e->instant.nearest = SIZE_MAX;
-    *tried = 0;
+    *out = (modes_outcome){.nearest = SIZE_MAX};
     arena_init(&s.memory, r->allocator, 0);
     dae_status st = take(&s);
     r->ds = NULL;
@@ -224,7 +213,7 @@ dae_status mode_search(
         e->instant.is_trial = true;
         st = try_all(&s, is_found);
         e->instant.is_trial = is_trial;
-        *tried = s.of.tried_count;
+        out->tried = s.of.tried_count;
     }
     r->ds = ds;
     if (!st && !*is_found) restore(&s);

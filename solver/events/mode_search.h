@@ -3,6 +3,7 @@
 #ifndef EVENTS_MODE_SEARCH_H
 #define EVENTS_MODE_SEARCH_H
 
+#include "base/modes.h"
 #include "events/event_loop.h"
 
 /* Modes of the structure at hand, in which what is integrated stays as it is; of any, each
@@ -15,9 +16,9 @@ typedef enum mode_search_way {
 
 /* Where the sides at hand have no values at e->stop.t from those in e->point.x and e->point.xp (and
  * e->whens.made): *is_found: others have, and are held now, with their values in the point.
- * Nothing is reported. *tried: modes looked at. DAE_MEMORY, or a status of a callback. */
-dae_status mode_search(
-    run *r, mode_search_way way, bool *is_found, size_t *tried) DAE_MUST_CHECK;
+ * Nothing is reported. DAE_MEMORY, or a status of a callback. */
+dae_status mode_search(run *r, mode_search_way way, bool *is_found,
+    modes_outcome *out) DAE_MUST_CHECK;
 
 /* The other side of a switch; NaN: there is none, or more than one. */
 double mode_other_side(const event_loop *e, size_t k);

@@ -85,6 +85,19 @@ const char *naming_slot(const dae_problem *problem, const layout *l,
     return naming_derived(problem, DAE_NAME_UNKNOWN, j, order, text, size);
 }
 
+void naming_modes(const dae_problem *problem, const modes_outcome *tried,
+    char text[NAMING_MODES_SIZE])
+{
+    char edge[NAMING_SIZE] = "";
+    const int length = snprintf(
+        text, NAMING_MODES_SIZE, "%zu modes were tried", tried->tried);
+    if (tried->nearest != SIZE_MAX)
+        naming_text(problem, DAE_NAME_EDGE, tried->nearest, edge, sizeof edge);
+    if (edge[0])
+        snprintf(text + length, NAMING_MODES_SIZE - (size_t)length,
+            ", the nearest has `%s` = %.6g on the wrong side", edge, tried->g);
+}
+
 void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
     const dae_source **source, text_span *span)
 {

@@ -3,6 +3,7 @@
 #ifndef LINALG_NAMING_H
 #define LINALG_NAMING_H
 
+#include "base/modes.h"
 #include "base/report.h"
 #include "linalg/layout.h"
 
@@ -24,6 +25,10 @@ size_t naming_unknown(const layout *l, size_t slot, int *order);
 /* Its place in the order in which reports list those of its kind. */
 size_t naming_position(
     const dae_problem *problem, dae_name_kind kind, size_t index);
+/* "2 modes were tried, the nearest has `i` = -1 on the wrong side". */
+enum { NAMING_MODES_SIZE = NAMING_SIZE + 80 };
+void naming_modes(const dae_problem *problem, const modes_outcome *tried,
+    char text[NAMING_MODES_SIZE]);
 /* The position in the user's text; *source is NULL where there is none. */
 void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
     const dae_source **source, text_span *span);

@@ -256,7 +256,7 @@ static dae_status report_some_cause(run *r, size_t reported, dae_status st)
     const bool is_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT
         || st == DAE_MODEL || st == DAE_UNSUPPORTED || st == DAE_RETRY;
     if (!r->ds || !is_none || report_error_count(r->ds) > reported) return st;
-    return event_report_nothing(r, 0, DAE_NUMERIC);
+    return event_report_nothing(r, NULL, DAE_NUMERIC);
 }
 
 /* What happens where the run stands. */

@@ -304,6 +304,11 @@ solve t in 0..2
     found = dae('run', 'm.dae', '--json', status=4).json['diagnostics']
     assert [d['code'] for d in found] == ['E0525'], found
     assert '2 modes were tried, the nearest has' in found[0]['message'], found
+    for command in 'check', 'run':
+        write('m.dae', 'var a, b, x = 0\nx\' = 1\nmin(a, b) = 0\na + b = -1\nsolve t in 0..2\n')
+        found = dae(command, 'm.dae', '--json').json['diagnostics']
+        assert found[0]['code'].startswith('E04'), found
+        assert '; 2 modes were tried, the nearest has `b - a` = -1 on' in found[0]['notes'][-1], found
 
 
 def test_charge_passes_a_diode_one_way():

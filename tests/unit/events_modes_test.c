@@ -67,6 +67,25 @@ static void what_is_proposed_comes_next_and_once(void **state)
     arena_clear(&a);
 }
 
+static void fewer_contradictions_are_nearer(void **state)
+{
+    (void)state;
+    arena a;
+    modes m;
+    size_t first = 0;
+    arena_init(&a, NULL, 0);
+    CHECK_STATUS(modes_init(&m, 3, 0, &a), DAE_OK);
+    modes_begin(&m, false);
+    assert_true(modes_next(&m)); /* 0 0 0 */
+    assert_false(modes_is_nearer(&m, &first));
+    m.proposal[1] = m.proposal[2] = 1;
+    assert_true(modes_is_nearer(&m, &first) && first == 1);
+    assert_false(modes_is_nearer(&m, &first));
+    m.mode[1] = 1;
+    assert_true(modes_is_nearer(&m, &first) && first == 2);
+    arena_clear(&a);
+}
+
 static void no_more_than_the_budget_are_tried(void **state)
 {
     (void)state;
@@ -97,6 +116,7 @@ int main(void)
         cmocka_unit_test(all_modes_come_once_by_their_distance),
         cmocka_unit_test(the_mode_at_hand_may_count_as_tried),
         cmocka_unit_test(what_is_proposed_comes_next_and_once),
+        cmocka_unit_test(fewer_contradictions_are_nearer),
         cmocka_unit_test(no_more_than_the_budget_are_tried),
         cmocka_unit_test(the_other_side),
     };
