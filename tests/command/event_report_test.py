@@ -148,6 +148,19 @@ def test_a_switch_without_a_when_is_listed_as_one():
     near(document['values']['y'], 4, 1e-8)
 
 
+def test_a_switch_turned_by_what_is_assigned_is_told_with_the_when():
+    """The valve's `if` looks at h, which the second when sets; the first sets nothing that a branch looks at. Their own
+    conditions are not listed."""
+    text = ("var h = 1, q\ndiscrete n = 0\nh' = 1 - q\nq = if h > 2 then h - 2 else 0\n"
+            'early: when t > 0.5\n  n := 1\nend\nrefill: when t > 1.5\n  h := 0.5\nend\nsolve t in 0..2\n')
+    found = run(text, '--json').json['events']
+    equal([(e['label'], e['kind']) for e in found],
+          [('early', 'when'), ('h > 2', 'switch'), ('refill', 'when')])
+    equal([(sorted(e['before']), e['before'].get('h > 2'), e['after'].get('h > 2')) for e in found[::2]],
+          [(['n'], None, None), (['h', 'h > 2', "h'", 'q'], 1, 0)])
+    contains(run(text, '--events').out, 'h > 2 1 -> 0')
+
+
 def test_the_list_for_people():
     out = run(BALL, '--events').out
     contains(out, '\n3 events\n')

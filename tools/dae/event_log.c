@@ -33,7 +33,9 @@ dae_status event_log_init(event_log *l, const run *r)
     l->ranks = memory_take(most + 1, sizeof *l->ranks);
     l->assigned = memory_take(r->unknown_count + 1, sizeof *l->assigned);
     l->assigned_discretes = memory_take(e->discrete_count + 1, 1);
-    is_fine = is_fine && l->ranks && l->assigned && l->assigned_discretes;
+    l->needed = memory_take(e->discrete_count + e->switch_count + 1, 1);
+    is_fine = is_fine && l->ranks && l->assigned && l->assigned_discretes
+        && l->needed;
     return is_fine ? DAE_OK : DAE_MEMORY;
 }
 
@@ -48,6 +50,7 @@ void event_log_clear(event_log *l)
     memory_drop(l->ranks);
     memory_drop(l->assigned);
     memory_drop(l->assigned_discretes);
+    memory_drop(l->needed);
     *l = (event_log){0};
 }
 
@@ -175,6 +178,27 @@ static dae_status push_switch(event_log *l, const dae_event *e, size_t k)
             CHANGE_SWITCH, 0, (uint32_t)k, e->held_before[at], e->held[at]});
 }
 
+/* Where whens fire; but of conditions at which they alone look they tell themselves, and
+ * kinks at times that are known are no events. */
+static dae_status push_switches(event_log *l, const dae_event *e)
+{
+    const dae_problem *p = &l->run->problem;
+    const dae_events *events = p->events;
+    const size_t first = l->run->discrete_count;
+    dae_status st = DAE_OK;
+    memset(l->needed, 0, first + events->switch_count);
+    if (events->needed) st = events->needed(p->self, 0, l->needed);
+    for (size_t i = 0; i < e->switch_count && !st; i++) {
+        const size_t k = e->switches[i], at = first + k;
+        const dae_switch *s = &events->switches[k];
+        const double before = e->held_before[at], after = e->held[at];
+        const bool is_plain = s->domain == DAE_DOMAIN_BREAK && s->is_kink;
+        if (is_plain || l->needed[at] == DAE_NEEDED_EVENTS) continue;
+        if (before < after || before > after) st = push_switch(l, e, k);
+    }
+    return st;
+}
+
 /* ---- entries ---- */
 
 static int compare_sizes(const void *a, const void *b)
@@ -225,6 +249,7 @@ dae_status event_log_add(event_log *l, const dae_event *e)
     mark_assigned(l, e);
     const size_t shared = l->change_count;
     dae_status st = push_jumps(l, e);
+    if (!st && are_whens) st = push_switches(l, e);
     if (st) return st;
     return push_all(l, e, are_whens, shared, l->change_count - shared);
 }

@@ -2,8 +2,8 @@
  * changed by it. Kept in bounded memory; what comes after that is counted.
  *
  * Of an instant at which whens fire these are told, each with what it assigns;
- * of another one the switches that turned. What jumped beside that is told with
- * all of the instant. */
+ * of another one the switches that turned. What jumped beside that, and switches that
+ * turned by what is assigned, are told with all of the instant. */
 #ifndef EVENT_LOG_H
 #define EVENT_LOG_H
 
@@ -46,6 +46,7 @@ typedef struct event_log {
     size_t *ranks;                   /* scratch: of an instant */
     uint64_t *assigned;              /* scratch: orders of each unknown */
     uint8_t *assigned_discretes;
+    uint8_t *needed; /* scratch: who looks at what is held */
 } event_log;
 
 /* Of a run that has been set up. Clear also after failure (DAE_MEMORY). */

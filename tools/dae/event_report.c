@@ -76,11 +76,11 @@ static bool is_news(const event_change *c)
     return fabs(c->after - c->before) > UNITS * DBL_EPSILON * size;
 }
 
-/* "v -4.43 -> 3.54", "n stays 1". A switch is named by the entry. */
-static void put_change(
-    const event_log *l, const event_change *c, phrase *to, name_buffer *b)
+/* "v -4.43 -> 3.54", "n stays 1". A switch is named by its own entry. */
+static void put_change(const event_log *l, const event_entry *e,
+    const event_change *c, phrase *to, name_buffer *b)
 {
-    const bool is_switch = c->kind == CHANGE_SWITCH;
+    const bool is_switch = c->kind == CHANGE_SWITCH && !e->is_when;
     if (is_switch && !is_news(c)) {
         phrase_add(to, "turns, and back to %.6g", number_plain(c->after));
         return;
@@ -117,7 +117,7 @@ static void put_changes(
     const size_t shown = count > CHANGES_SHOWN + 1 ? CHANGES_SHOWN : count;
     for (size_t k = 0; k < shown; k++) {
         if (k) phrase_put(to, ", ");
-        put_change(l, change_at(l, e, k), to, b);
+        put_change(l, e, change_at(l, e, k), to, b);
     }
     if (shown < count) phrase_add(to, " and %zu more", count - shown);
     put_deeds(l, e, to);
