@@ -494,6 +494,7 @@ static dae_status free_algebraic(run *r, double t0, free_report wanted)
                 fixed[s] = l->order[j] > 0;
         begin_search s = search_of(r, t0, fixed, open, false);
         if (wanted != FREE_NOTHING) s.q.findings = &s.found;
+        s.q.is_brief = wanted == FREE_NOTHING;
         st = search_from(r, &s.q);
         if (wanted == FREE_ALL || (wanted == FREE_ERRORS && st))
             st = search_end(r, &s, st);
