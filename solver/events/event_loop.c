@@ -53,6 +53,7 @@ static bool take_vectors(event_loop *e)
         &e->stop.crossing_to};
     bool has_all = TAKE(a, e->point.held_before, e->held_count)
         && TAKE(a, e->turn.blow, e->unknowns)
+        && TAKE(a, e->turn.is_pressed, e->of->switch_count)
         && TAKE(a, e->point.held_last, e->held_count);
     for (size_t k = 0; k < sizeof of_states / sizeof *of_states; k++)
         has_all &= TAKE(a, *of_states[k], e->states)

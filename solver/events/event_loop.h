@@ -104,6 +104,8 @@ typedef struct event_turn {
     uint8_t *has_turned;     /* at this instant */
     double *blow;   /* unknowns: integral over the moment of a jump; else 0 */
     bool is_struck; /* a blow is of a sign that its side does not have */
+    bool *
+        is_pressed; /* switches: a blow tells the side, during the jump alone */
 } event_turn;
 
 /* Switches that equations hold on their threshold: events/locked.h. */

@@ -268,6 +268,8 @@ static dae_status turn_by_blows(run *r)
 {
     event_loop *e = r->events;
     e->turn.is_struck = false;
+    memset(e->turn.is_pressed, 0,
+        e->of->switch_count * sizeof *e->turn.is_pressed);
     if (!has_blow(r)) return DAE_OK;
     dae_status st = threshold_roots(
         r, e->stop.t, e->point.x, e->point.xp, e->point.g);
@@ -278,9 +280,10 @@ static dae_status turn_by_blows(run *r)
         const double blow = e->room.g[k] - e->point.g[k];
         const double to = region_value(s->kind, blow * HUGE_VAL);
         if (s->domain != DAE_DOMAIN_POINT || !s->is_kink || e->inactive.how[k]
-            || !(fabs(blow) > e->point.noise[k] + e->point.rounding[k])
-            || to == e->sides[k])
+            || !(fabs(blow) > e->point.noise[k] + e->point.rounding[k]))
             continue;
+        e->turn.is_pressed[k] = true;
+        if (to == e->sides[k]) continue;
         turn(e, k, to);
         e->turn.is_struck = true;
     }
@@ -337,8 +340,10 @@ dae_status sides_turn(run *r, bool *has_turned)
         }
         e->turn.rate_other[k] = e->turn.rate[k];
         turn(e, k, to);
-        /* friction of a blow has the sense of the slip that it leaves */
-        if (is_jump && s->weight) e->turn.is_struck = true;
+        /* friction of a blow has the sense of the slip that it leaves; what bounded
+         * forces turn does so after the blow */
+        if (is_jump && (s->weight || (s->is_kink && !e->turn.is_pressed[k])))
+            e->turn.is_struck = true;
     }
     if (!st)
         st = locate_breaks(r, e->stop.t); /* they may look through others */
