@@ -50,6 +50,28 @@ V1: min(q1, d1) = 0
 V2: min(q2, d2) = 0
 solve t in 0..10
 '''
+VALVE_PAIRS = '''var p = 0, m = 1, q1, q2, q3, q4, d1, d2, d3, d4
+chamber: p' = q1 + q2 - q3 + 2*sin(3*t)
+between: 0.3*m' = q3 - q4
+in1: 0.2*q1 = -p + d1
+in2: 0.5*q2 = -p + d2
+out3: 0.2*q3 = p - m + d3
+out4: 0.3*q4 = m - 1 + d4
+V1: min(q1, d1) = 0
+V2: min(q2, d2) = 0
+V3: min(q3, d3) = 0
+V4: min(q4, d4) = 0
+solve t in 0..10
+'''
+RELIEVED_PUMP = '''var p = 0, q1, q2, q3, d1, d2
+chamber: p' = q1 - q2 - q3 + 2*sin(3*t)
+inlet: 0.2*q1 = -p + d1
+outlet: 0.8*q2 = p - 1 + d2
+V1: min(q1, d1) = 0
+V2: min(q2, d2) = 0
+relief: min(q3, 1.2 - p) = 0
+solve t in 0..10
+'''
 BLOCKED = '''input e = sin(6*t)
 var i, vr, u = 3
 e = i - vr + u
@@ -107,8 +129,12 @@ def texts():
         'voltage_doubler': DOUBLER,
         'voltage_doubler_ideal': model(circuits + 'voltage_doubler.dae'),
         'relief_valve': model('models/process/relief_valve.dae'),
+        'relief_valves': model('models/process/relief_valves.dae'),
         'pump': PUMP,
+        'pump_with_valve_pairs': VALVE_PAIRS,
+        'pump_with_relief': RELIEVED_PUMP,
         'pump_with_inertia': model('models/process/pump_with_check_valves.dae'),
+        'pump_with_valve_pairs_and_inertia': model('models/process/pump_with_valve_pairs.dae'),
         'valves_in_parallel': PARALLEL,
         'blocked_diode': BLOCKED,
         'knee': KNEE,
@@ -238,7 +264,8 @@ def test_the_mode_changes_as_often_as_in_the_reference():
             continue
         write('m.dae', TEXTS[name])
         found = dae('run', 'm.dae', '--json', '--rtol', '1e-7', status=0).json['events']
-        times = {event['t'] for event in found if event['t'] > 1e-9}
+        # what rests at its threshold may follow by rounding
+        times = {round(event['t'], 9) for event in found if event['t'] > 1e-9}
         assert len(times) == case['changes'], (name, len(times), case['changes'])
 
 

@@ -282,6 +282,48 @@ def valves_in_parallel():
     return System(['p', 'q1', 'q2', 'd1', 'd2'], e, pairs, {'p': 0.0}, 1.0, 0.02), [2.0, 10.0], ['p', 'q1', 'q2']
 
 
+def pump_with_valve_pairs():
+    """Two inlet valves in parallel, two outlet valves in series with an elastic pipe between."""
+    e = [one({"p'": 1, 'q1': -1, 'q2': -1, 'q3': 1, 'sin': -2}), one({"m'": 0.3, 'q3': -1, 'q4': 1}),
+         one({'q1': 0.2, 'p': 1, 'd1': -1}), one({'q2': 0.5, 'p': 1, 'd2': -1}),
+         one({'q3': 0.2, 'p': -1, 'm': 1, 'd3': -1}), one({'q4': 0.3, 'm': -1, 'one': 1, 'd4': -1})]
+    pairs = [({f'q{k}': 1.0}, {f'd{k}': 1.0}) for k in (1, 2, 3, 4)]
+    return System(['p', 'm', 'q1', 'q2', 'q3', 'q4', 'd1', 'd2', 'd3', 'd4'], e, pairs,
+                  {'p': 0.0, 'm': 1.0}, 3.0, 0.01), [1.0, 2.0, 3.4, 6.2, 7.4, 10.0], \
+        ['p', 'm', 'q1', 'q2', 'q3', 'q4']
+
+
+def pump_with_valve_pairs_and_inertia():
+    """The same with inertia of the water in each valve: up to four flows are held at 0."""
+    I = 0.05
+    e = [one({"p'": 1, 'q1': -1, 'q2': -1, 'q3': 1, 'sin': -2}), one({"m'": 0.3, 'q3': -1, 'q4': 1}),
+         one({"q1'": I, 'q1': 0.2, 'p': 1, 'd1': -1}), one({"q2'": I, 'q2': 0.5, 'p': 1, 'd2': -1}),
+         one({"q3'": I, 'q3': 0.2, 'p': -1, 'm': 1, 'd3': -1}),
+         one({"q4'": I, 'q4': 0.3, 'm': -1, 'one': 1, 'd4': -1})]
+    pairs = [({f'q{k}': 1.0}, {f'd{k}': 1.0}) for k in (1, 2, 3, 4)]
+    return System(['p', 'm', 'q1', 'q2', 'q3', 'q4', 'd1', 'd2', 'd3', 'd4'], e, pairs,
+                  {'p': 0.0, 'm': 1.0, 'q1': 0.0, 'q2': 0.0, 'q3': 0.0, 'q4': 0.0}, 3.0, 0.01), \
+        [1.0, 2.0, 3.4, 6.2, 7.4, 10.0], ['p', 'm', 'q1', 'q2', 'q3', 'q4']
+
+
+def pump_with_relief():
+    """A check valve on each side and a relief valve on the chamber, which holds its pressure."""
+    e = [one({"p'": 1, 'q1': -1, 'q2': 1, 'q3': 1, 'sin': -2}), one({'q1': 0.2, 'p': 1, 'd1': -1}),
+         one({'q2': 0.8, 'p': -1, 'one': 1, 'd2': -1})]
+    pairs = [({'q1': 1.0}, {'d1': 1.0}), ({'q2': 1.0}, {'d2': 1.0}), ({'q3': 1.0}, {'one': 1.2, 'p': -1.0})]
+    return System(['p', 'q1', 'q2', 'q3', 'd1', 'd2'], e, pairs, {'p': 0.0}, 3.0, 0.01), \
+        [0.7, 0.9, 2.0, 5.1, 10.0], ['p', 'q1', 'q2', 'q3']
+
+
+def relief_valves():
+    """Two vessels one behind the other, a relief valve on each."""
+    e = [one({"p1'": 1, 'one': -1, 'sin': -1.5, 'q1': 1, 'p1': 1, 'p2': -1}),
+         one({"p2'": 0.5, 'p1': -1, 'p2': 1.1, 'q2': 1})]
+    pairs = [({'q1': 1.0}, {'one': 2.0, 'p1': -1.0}), ({'q2': 1.0}, {'one': 1.5, 'p2': -1.0})]
+    return System(['p1', 'p2', 'q1', 'q2'], e, pairs, {'p1': 0.0, 'p2': 0.0}, 1.0, 0.02), \
+        [1.0, 1.5, 4.0, 6.5, 8.5, 16.5, 20.0], ['p1', 'p2', 'q1', 'q2']
+
+
 def blocked_diode():
     """A diode that blocks all the time, and a capacitor behind it."""
     e = [one({'sin': 1, 'i': -1, 'vr': 1, 'u': -1}), one({"u'": 1, 'i': -1, 'u': 0.01})]
@@ -372,7 +414,10 @@ def starts(system, count=6):
 
 SYSTEMS = [half_bridge, full_bridge, three_phase_bridge, peak_detector, voltage_doubler,
            voltage_doubler_ideal, relief_valve, pump, pump_with_inertia, valves_in_parallel,
+           pump_with_valve_pairs, pump_with_valve_pairs_and_inertia, pump_with_relief, relief_valves,
            blocked_diode, knee, centre_tapped]
+# a contradiction among sixteen modes of index 2 takes a second to be told
+WITHOUT_STARTS = [pump_with_valve_pairs_and_inertia]
 
 
 def main():
@@ -382,7 +427,7 @@ def main():
         values, changes = system.run(times)
         out[make.__name__] = {'changes': changes, 'samples': [
             {'t': t, 'values': {n: v[n] for n in names}} for t, v in zip(times, values)],
-            'starts': starts(make()[0])}
+            'starts': starts(make()[0]) if make not in WITHOUT_STARTS else []}
     for name, halves in (('buck', buck(1e-3, 5.0, 1.0)), ('buck_discontinuous', buck(1e-4, 50.0, 1.0)),
                          ('boost', boost(1e-3, 20.0)), ('boost_discontinuous', boost(1e-4, 200.0)),
                          ('buck_boost', buck_boost(1e-3, 20.0)),
