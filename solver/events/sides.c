@@ -305,6 +305,19 @@ dae_status sides_are_struck(run *r, bool *are)
     return st;
 }
 
+/* From one sense of friction to the other a blow comes by way of what sticks. */
+static void stick_between(event_loop *e)
+{
+    const double *before = e->point.held_last + e->of->discrete_count;
+    for (size_t k = 0; k + 1 < e->of->switch_count; k++) {
+        if (e->of->switches[k].weight != DAE_WEIGHT_ABOVE
+            || e->of->switches[k + 1].weight != DAE_WEIGHT_BELOW)
+            continue;
+        if (e->sides[k] != before[k] && e->sides[k + 1] != before[k + 1])
+            e->sides[k] = e->sides[k + 1] = 0;
+    }
+}
+
 dae_status sides_turn(run *r, bool *has_turned)
 {
     event_loop *e = r->events;
@@ -345,6 +358,7 @@ dae_status sides_turn(run *r, bool *has_turned)
         if (is_jump && (s->weight || (s->is_kink && !e->turn.is_pressed[k])))
             e->turn.is_struck = true;
     }
+    if (!st && e->turn.is_struck) stick_between(e);
     if (!st)
         st = locate_breaks(r, e->stop.t); /* they may look through others */
     if (!st)

@@ -140,6 +140,7 @@ CASES = {
     'shaken along it as well': dict(a=0.3, mu=0.4, lift=14, push=-6, w=2),
     'steeper than its friction': dict(a=0.5, mu=0.3, lift=12, push=-9, w=3),
     'rough': dict(a=0.3, mu=1.2, lift=16, push=5, w=2.5),
+    'long in the air': dict(a=0.02, mu=0.73, lift=17.6, push=-3.6, w=1.4),
 }
 
 BY_LAW = 'min(max(rough*v, F - mu*N), F + mu*N) = 0'
