@@ -18,13 +18,19 @@ enum { RULES = sizeof rules / sizeof *rules };
 
 /* Kept: z of the last step, to the last point from the one before; and what its curve has
  * beside the polynomial of those. */
-enum { BUBBLE = STAGES_MOST, POWER, KEPT };
+enum {
+    BUBBLE = STAGES_MOST, /* the estimate, filtered */
+    FAR,                  /* the point before that one, less that one */
+    KEPT
+};
 enum {
     LENGTH, /* of that step, signed; 0: there is none */
     RULE,   /* its rule, */
     NEXT,   /* and that of the coming one */
     FACTOR, /* stage_task.factor */
     SINCE,  /* steps since the rule changed */
+    SHARE,  /* see estimate_share */
+    BACK,   /* the place of FAR, in steps; 0: there is none */
     NUMBERS
 };
 enum { ROOM = STAGES_WORK, WORK };
@@ -79,29 +85,28 @@ static int rule_next(const transition *s, const stage_task *t, int now)
 
 /* --- starting values --- */
 
-/* Lagrange's polynomials over 0 and the nodes at `share`, less that of 0; or their
- * slopes. */
-static void basis(const stage_rule *r, double share, double *value)
+/* Lagrange's polynomials over 0 and the nodes at `share`, less that of 0, and their
+ * slopes (NULL: not asked for). */
+static void basis(
+    const stage_rule *r, double share, double *value, double *slope)
 {
-    for (int k = 0; k < r->stages; k++) {
-        value[k] = share / r->node[k];
-        for (int m = 0; m < r->stages; m++)
-            if (m != k)
-                value[k] *= (share - r->node[m]) / (r->node[k] - r->node[m]);
+    const int s = r->stages;
+    double before = share, rise = 1; /* of what is left of node k */
+    for (int k = 0; k < s; k++) {
+        const double off = share - r->node[k];
+        value[k] = before;
+        if (slope) slope[k] = rise;
+        rise = rise * off + before;
+        before *= off;
     }
-}
-
-static void basis_slopes(const stage_rule *r, double share, double *slope)
-{
-    for (int k = 0; k < r->stages; k++) {
-        double value = share / r->node[k], turn = 1 / r->node[k];
-        for (int m = 0; m < r->stages; m++) {
-            if (m == k) continue;
-            const double by = 1 / (r->node[k] - r->node[m]);
-            turn = (turn * (share - r->node[m]) + value) * by;
-            value *= (share - r->node[m]) * by;
-        }
-        slope[k] = turn;
+    double behind = 1, fall = 0; /* and of what is right of it */
+    for (int k = s; k-- > 0;) {
+        const double off = share - r->node[k];
+        if (slope)
+            slope[k] = r->lagrange[k] * (slope[k] * behind + value[k] * fall);
+        value[k] *= r->lagrange[k] * behind;
+        fall = fall * off + behind;
+        behind *= off;
     }
 }
 
@@ -111,13 +116,11 @@ static void basis_slopes(const stage_rule *r, double share, double *slope)
  * more between the ends. */
 static double bubble(const stage_rule *r, double share, double *slope)
 {
-    double power[STAGES_MOST + 1] = {1}, value = 0;
-    for (int m = 0; m < r->stages; m++)
-        for (int k = m + 1; k > 0; k--) power[k] -= power[k - 1] / r->node[m];
+    double value = 0;
     *slope = 0;
     for (int k = r->stages; k >= 0; k--) {
-        value = value * share + power[k] / (k + 1);
-        *slope = *slope * share + power[k];
+        value = value * share + r->bubble[k] / (k + 1);
+        *slope = *slope * share + r->bubble[k];
     }
     return value * share;
 }
@@ -160,17 +163,19 @@ static void guess(const transition *s, const stage_rule *r)
     const size_t n = s->layout->states;
     const double before = s->numbers[LENGTH], h = s->task.h;
     const stage_rule *old = &rules[(int)s->numbers[RULE]];
-    double weight[STAGES_MOST];
-    for (int i = 0; i < r->stages; i++) {
-        double *z = s->made[i];
-        if (!has_past(s)) {
-            for (size_t k = 0; k < n; k++) z[k] = r->node[i] * h * s->slope[k];
-            continue;
-        }
-        basis(old, 1 + r->node[i] * h / before, weight);
-        weight[old->stages - 1] -= 1;
-        sum_rows(weight, old->stages, s->kept, 0, n, z);
+    double weight[STAGES_MOST * STAGES_MOST];
+    const bool is_going_on = has_past(s);
+    for (int i = 0; i < r->stages && is_going_on; i++) {
+        double *own = weight + i * old->stages;
+        basis(old, 1 + r->node[i] * h / before, own, NULL);
+        own[old->stages - 1] -= 1;
+        if (old != r) sum_rows(own, old->stages, s->kept, 0, n, s->made[i]);
     }
+    if (is_going_on && old == r)
+        stages_transform(r, weight, s->kept, n, s->made);
+    for (int i = 0; i < r->stages && !is_going_on; i++)
+        for (size_t k = 0; k < n; k++)
+            s->made[i][k] = r->node[i] * h * s->slope[k];
 }
 
 /* --- the step --- */
@@ -184,28 +189,53 @@ static double estimate_share(double rtol, int stages)
 
 /* --- between the ends --- */
 
+/* What the curve has of every vector that is kept. With u of degree s by the stages and the
+ * bubble, it goes through the point before the last one as well, by a multiple of
+ * the node product: what has no derivative has no slope to go by, and what equations
+ * tie together linearly stays so where all do. */
+static void curve_weights(const curve_step *s, double share, double *value,
+    double *slope)
+{
+    const stage_rule *r = &rules[(int)s->numbers[RULE]];
+    const double back = s->numbers[BACK];
+    double there[KEPT], unused, turn, rise;
+    basis(r, share, value, slope);
+    value[BUBBLE] = bubble(r, share, &slope[BUBBLE]);
+    value[FAR] = slope[FAR] = 0;
+    if (back == 0) return;
+    basis(r, back, there, NULL);
+    there[BUBBLE] = bubble(r, back, &unused);
+    const double least = node_product(r, back, &unused);
+    turn = node_product(r, share, &rise) / least;
+    rise /= least;
+    for (int k = 0; k <= BUBBLE; k += k + 1 == r->stages ? BUBBLE - k : 1) {
+        value[k] -= turn * there[k];
+        slope[k] -= rise * there[k];
+    }
+    value[FAR] = turn;
+    slope[FAR] = rise;
+}
+
+static void add_kept(const curve_step *s, const double *weight, double by,
+    size_t from, size_t end, double *out)
+{
+    const int stages = rules[(int)s->numbers[RULE]].stages;
+    const double *more = s->kept[BUBBLE], *far = s->kept[FAR];
+    sum_rows(weight, stages, s->kept, from, end, out);
+    for (size_t i = from; i < end; i++)
+        out[i - from] = by
+            * (out[i - from] + weight[BUBBLE] * more[i] + weight[FAR] * far[i]);
+}
+
 static void curve(const curve_step *s, double share, size_t from, size_t end,
     double *x, double *slope)
 {
-    const stage_rule *r = &rules[(int)s->numbers[RULE]];
-    const double *more = s->kept[BUBBLE], *most = s->kept[POWER];
-    double weight[STAGES_MOST], turn, rise;
-    const double bump = bubble(r, share, &turn);
-    const double power = node_product(r, share, &rise);
-    if (x) {
-        basis(r, share, weight);
-        weight[r->stages - 1] -= 1;
-        sum_rows(weight, r->stages, s->kept, from, end, x);
-        for (size_t i = from; i < end; i++)
-            x[i - from] += s->x[i] + bump * more[i] + power * most[i];
-    }
-    if (slope) {
-        basis_slopes(r, share, weight);
-        sum_rows(weight, r->stages, s->kept, from, end, slope);
-        for (size_t i = from; i < end; i++)
-            slope[i - from] =
-                (slope[i - from] + turn * more[i] + rise * most[i]) / s->h;
-    }
+    double value[KEPT], rise[KEPT];
+    curve_weights(s, share, value, rise);
+    value[rules[(int)s->numbers[RULE]].stages - 1] -= 1; /* from the end on */
+    if (x) add_kept(s, value, 1, from, end, x);
+    for (size_t i = from; x && i < end; i++) x[i - from] += s->x[i];
+    if (slope) add_kept(s, rise, 1 / s->h, from, end, slope);
 }
 
 /* The slope is a polynomial of degree s, by its values; it needs no more. */
@@ -221,12 +251,12 @@ static void carry_slope(const curve_step *s, size_t state, double *value)
     }
 }
 
-static newton_outcome measure(transition *s, const stage_task *t)
+static newton_outcome measure(
+    transition *s, const stage_task *t, double share)
 {
     const size_t n = s->layout->states;
     const bool is_doubtful = s->numbers[LENGTH] == 0 || s->has_failed;
     const double *w = s->task.weights->test;
-    const double share = estimate_share(s->task.weights->rtol, t->rule->stages);
     double *kept = s->made[BUBBLE];
     newton_outcome out = stages_estimate(s, t, false, s->work[ROOM], s->error);
     if (out == NEWTON_CONVERGED && is_doubtful
@@ -237,26 +267,6 @@ static newton_outcome measure(transition *s, const stage_task *t)
         s->error[i] *= share;
     }
     return out;
-}
-
-/* What has no derivative has no slope to go by: its curve goes through the point before the
- * last one as well. So do all, and what equations tie together linearly stays so. */
-static void bend(const transition *s, const stage_rule *r)
-{
-    const size_t n = s->layout->states;
-    const double before = s->numbers[LENGTH], back = -before / s->task.h;
-    double weight[STAGES_MOST], unused, *power = s->made[POWER];
-    memset(power, 0, n * sizeof *power);
-    if (!has_past(s)) return;
-    const double *far = s->kept[rules[(int)s->numbers[RULE]].stages - 1];
-    const double bump = bubble(r, back, &unused);
-    const double product = node_product(r, back, &unused);
-    basis(r, back, weight);
-    for (size_t i = 0; i < n; i++) {
-        double there = bump * s->made[BUBBLE][i];
-        for (int k = 0; k < r->stages; k++) there += weight[k] * s->made[k][i];
-        power[i] = (-far[i] - there) / product;
-    }
 }
 
 static newton_outcome make(transition *s)
@@ -271,11 +281,17 @@ static newton_outcome make(transition *s)
     s->error_order = r->stages;
     guess(s, r);
     newton_outcome out = stages_solve(s, &t);
-    if (out == NEWTON_CONVERGED) out = measure(s, &t);
+    const bool is_known = s->numbers[LENGTH] != 0 && s->numbers[RULE] == now;
+    double *next = s->made_numbers;
+    next[SHARE] = is_known
+        ? s->numbers[SHARE]
+        : estimate_share(s->task.weights->rtol, r->stages);
+    if (out == NEWTON_CONVERGED) out = measure(s, &t, next[SHARE]);
     if (out != NEWTON_CONVERGED) return out;
     stages_finish(s, &t);
-    bend(s, r);
-    double *next = s->made_numbers;
+    next[BACK] = has_past(s) ? -s->numbers[LENGTH] / s->task.h : 0;
+    const double *last = s->kept[rules[(int)s->numbers[RULE]].stages - 1];
+    for (size_t i = 0; i < s->layout->states; i++) s->made[FAR][i] = -last[i];
     next[LENGTH] = s->task.h;
     next[RULE] = now;
     next[NEXT] = rule_next(s, &t, now);

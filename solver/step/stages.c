@@ -19,13 +19,131 @@ static const double rate_slow = 1e-3;
 /* A rate with which the iteration does not end in any sensible time. */
 static const double rate_most = 0.99;
 
-/* out = the sum of weight_k rows_k over states [0, n). */
-static void combine(const double *weight, int count, double *const *rows,
+/* --- sums over stages --- */
+
+/* The loops over stages are unrolled for every number of them, and those over states are
+ * loops over vectors. */
+#if defined(__GNUC__)
+#define UNROLLED static inline __attribute__((always_inline))
+#else
+#define UNROLLED static inline
+#endif
+
+#define BY_STAGES(function, s, ...)                                            \
+    switch (s) {                                                               \
+    case 3: function(3, __VA_ARGS__); break;                                   \
+    case 5: function(5, __VA_ARGS__); break;                                   \
+    default: assert((s) == 7); function(7, __VA_ARGS__); break;                \
+    }
+
+/* out = sum of weight_k rows_k over [0, n). */
+UNROLLED void combine_of(const int s, const double *weight, double *const *rows,
     size_t n, double *out)
 {
-    memset(out, 0, n * sizeof *out);
-    for (int k = 0; k < count; k++)
-        for (size_t i = 0; i < n; i++) out[i] += weight[k] * rows[k][i];
+    const double *row[STAGES_MOST];
+    for (int k = 0; k < s; k++) row[k] = rows[k];
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = 0; k < s; k++) sum += weight[k] * row[k][i];
+        out[i] = sum;
+    }
+}
+
+static void combine(const double *weight, int s, double *const *rows, size_t n,
+    double *out)
+{
+    BY_STAGES(combine_of, s, weight, rows, n, out)
+}
+
+/* out_i = sum of m_ik rows_k over [0, n), i < s. */
+UNROLLED void transform_of(const int s, const double *m,
+    const double *const *rows,
+    size_t n, double *const *out)
+{
+    double *to[STAGES_MOST];
+    const double *row[STAGES_MOST];
+    for (int k = 0; k < s; k++) row[k] = rows[k];
+    for (int k = 0; k < s; k++) to[k] = out[k];
+    for (size_t v = 0; v < n; v++) {
+        double at[STAGES_MOST];
+        for (int k = 0; k < s; k++) at[k] = row[k][v];
+        for (int i = 0; i < s; i++) {
+            double sum = 0;
+            for (int k = 0; k < s; k++) sum += m[i * s + k] * at[k];
+            to[i][v] = sum;
+        }
+    }
+}
+
+void stages_transform(const stage_rule *r, const double *m,
+    const double *const *rows, size_t n, double *const *out)
+{
+    BY_STAGES(transform_of, r->stages, m, rows, n, out)
+}
+
+static void transform(const stage_rule *r, const double *m,
+    double *const *rows, size_t n, double *const *out)
+{
+    stages_transform(r, m, (const double *const *)rows, n, out);
+}
+
+/* z_i -= sum of m_ik rows_k over [begin, end), i < s; *sum: of the squares of that,
+ * weighted. */
+UNROLLED void subtract_of(const int s, const double *m, double *const *rows,
+    const double *weight, size_t begin, size_t end, double *const *z,
+    double *sum)
+{
+    double *to[STAGES_MOST], total = 0;
+    const double *row[STAGES_MOST];
+    for (int k = 0; k < s; k++) row[k] = rows[k];
+    for (int k = 0; k < s; k++) to[k] = z[k];
+    for (size_t v = begin; v < end; v++) {
+        double at[STAGES_MOST], squares = 0;
+        for (int k = 0; k < s; k++) at[k] = row[k][v];
+        for (int i = 0; i < s; i++) {
+            double change = 0;
+            for (int k = 0; k < s; k++) change += m[i * s + k] * at[k];
+            to[i][v] -= change;
+            squares += change * change;
+        }
+        total += squares * (weight[v] * weight[v]);
+    }
+    *sum = total;
+}
+
+/* The same; the norm of it over all stages, as newton/norm.h has it of one. */
+static double subtract(const stage_rule *r, const double *m,
+    double *const *rows, const double *weight, size_t n, double *const *z)
+{
+    const size_t blocks = norm_block_count(n);
+    double worst = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        const size_t begin = norm_block_begin(n, b);
+        const size_t end = norm_block_begin(n, b + 1);
+        double sum = 0;
+        BY_STAGES(
+            subtract_of, r->stages, m, rows, weight, begin, end, z, &sum)
+        const double mean = sum / ((double)(end - begin) * r->stages);
+        if (!(mean <= worst)) worst = mean; /* a NaN is taken, too */
+    }
+    return sqrt(worst);
+}
+
+/* Values and slopes at a stage. */
+UNROLLED void point_of(const int s, const double *inverse, double *const *z,
+    const double *base, const double *own, double h, size_t n, double *x,
+    double *xp)
+{
+    const double *row[STAGES_MOST], by = 1 / h;
+    double share[STAGES_MOST];
+    for (int k = 0; k < s; k++) row[k] = z[k];
+    for (int k = 0; k < s; k++) share[k] = by * inverse[k];
+    for (size_t v = 0; v < n; v++) {
+        double sum = 0;
+        for (int k = 0; k < s; k++) sum += share[k] * row[k][v];
+        xp[v] = sum;
+        x[v] = base[v] + own[v];
+    }
 }
 
 /* --- lower states --- */
@@ -49,7 +167,7 @@ static void follow_chains(const transition *s, const stage_rule *r,
 
 /* --- one iteration --- */
 
-/* The task's point at stage i, of highest slopes. */
+/* The task's point at stage i. */
 static void move_to(transition *s, const stage_task *t, int i, double end)
 {
     const stage_rule *r = t->rule;
@@ -57,12 +175,12 @@ static void move_to(transition *s, const stage_task *t, int i, double end)
     const double *a = r->inverse + i * r->stages;
     newton_task *to = &s->task;
     to->t = i + 1 < r->stages ? s->t + r->node[i] * to->h : end;
-    for (size_t k = 0; k < l->states; k++) to->x[k] = s->x[k] + t->z[i][k];
     if (l->is_first_order) {
-        combine(a, r->stages, t->z, l->states, to->xp);
-        for (size_t j = 0; j < l->states; j++) to->xp[j] /= to->h;
+        BY_STAGES(point_of, r->stages, a, t->z, s->x, t->z[i], to->h, l->states,
+            to->x, to->xp)
         return;
     }
+    for (size_t k = 0; k < l->states; k++) to->x[k] = s->x[k] + t->z[i][k];
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t high = l->first[j + 1] - 1;
         double sum = 0;
@@ -93,42 +211,41 @@ static newton_outcome solve_systems(transition *s, double *const *side, int n)
     return newton_outcome_of(s->newton, st);
 }
 
-/* Changes of the unknowns' highest states become those of all states. */
-static void spread(const transition *s, const stage_rule *r,
-    double *const *change, double *const *all)
+/* The changes of x'' and above: those of the highest states, and what follows below. */
+static double subtract_chains(
+    const transition *s, const stage_task *t, double *const *side)
 {
     const layout *l = s->layout;
+    const stage_rule *r = t->rule;
+    double *const *change = t->work; /* the residuals are not needed any more */
+    double *const *all = t->work + r->stages;
+    transform(r, r->from, side, l->unknowns, change);
     for (int i = 0; i < r->stages; i++)
         for (size_t j = 0; j < l->unknowns; j++)
             all[i][l->first[j + 1] - 1] = change[i][j];
     follow_chains(s, r, all, NULL);
+    double sum = 0;
+    for (int i = 0; i < r->stages; i++) {
+        const double size = norm_weighted(
+            s->task.weights->solve, all[i], l->states);
+        sum += size * size;
+        for (size_t k = 0; k < l->states; k++) t->z[i][k] -= all[i][k];
+    }
+    return sqrt(sum / r->stages);
 }
 
 /* z less what the systems say; the norm of that over all stages. */
 static newton_outcome improve(transition *s, const stage_task *t, double *norm)
 {
     const stage_rule *r = t->rule;
-    const size_t n = s->layout->unknowns, states = s->layout->states;
-    double *const *f = t->work, *const *side = t->work + r->stages;
-    for (int i = 0; i < r->stages; i++)
-        combine(r->to + i * r->stages, r->stages, f, n, side[i]);
+    const size_t n = s->layout->unknowns;
+    double *const *side = t->work + r->stages;
+    transform(r, r->to, t->work, n, side);
     const newton_outcome out = solve_systems(s, side, r->stages);
     if (out != NEWTON_CONVERGED) return out;
-    for (int i = 0; i < r->stages; i++)
-        combine(r->from + i * r->stages, r->stages, side, n, f[i]);
-    double *const *change = f;
-    if (!s->layout->is_first_order) {
-        spread(s, r, f, side);
-        change = side;
-    }
-    double sum = 0;
-    for (int i = 0; i < r->stages; i++) {
-        const double size = norm_weighted(
-            s->task.weights->solve, change[i], states);
-        sum += size * size;
-        for (size_t k = 0; k < states; k++) t->z[i][k] -= change[i][k];
-    }
-    *norm = sqrt(sum / r->stages);
+    *norm = s->layout->is_first_order
+        ? subtract(r, r->from, side, s->task.weights->solve, n, t->z)
+        : subtract_chains(s, t, side);
     return isfinite(*norm) ? NEWTON_CONVERGED : NEWTON_NONFINITE;
 }
 
@@ -172,7 +289,8 @@ static bool is_promising(stage_task *t, judgement *j, int m, double norm)
     j->rate_before = rate;
     if (!(t->rate < rate_most)) return false;
     t->factor = t->rate / (1 - t->rate);
-    const double left = t->factor * norm * pow(t->rate, j->most - 1 - m);
+    double left = t->factor * norm;
+    for (int k = m; k < j->most - 1; k++) left *= t->rate;
     return m == j->most || left < j->enough;
 }
 
@@ -185,6 +303,14 @@ static bool is_at_rounding(
         || (m > 2 && t->rate < 0.5 && norm == 0);
 }
 
+/* What a step takes over of the factor of the one before: its power 4/5 in RADAU5, here
+ * 3/4. */
+static double faded(double factor)
+{
+    const double root = sqrt(fmax(factor, DBL_EPSILON));
+    return root * sqrt(root);
+}
+
 static newton_outcome iterate(transition *s, stage_task *t)
 {
     newton *nw = s->newton;
@@ -193,7 +319,7 @@ static newton_outcome iterate(transition *s, stage_task *t)
     judgement j = {.enough = nw->constant * part,
         .most = iterations_most(t->rule->stages)};
     if (nw->is_tight) j.most = 4 * j.most;
-    t->factor = pow(fmax(t->factor, DBL_EPSILON), 0.8);
+    t->factor = faded(t->factor);
     t->rate = 0;
     for (int m = 1; m <= j.most; m++) {
         double norm = 0;

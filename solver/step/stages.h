@@ -22,6 +22,8 @@ enum { STAGES_MOST = 7 };
 typedef struct stage_rule {
     int stages; /* s <= STAGES_MOST, odd */
     double node[STAGES_MOST];
+    double lagrange[STAGES_MOST];   /* 1/(c_k product of c_k - c_m), m != k */
+    double bubble[STAGES_MOST + 1]; /* (1 - x/c_1)...(1 - x/c_s), by powers of x */
     double matrix[STAGES_MOST * STAGES_MOST];  /* A */
     double inverse[STAGES_MOST * STAGES_MOST]; /* A^-1 */
     double real;                               /* eigenvalues of that */
@@ -48,6 +50,10 @@ typedef struct stage_task {
 /* The system of lower states is kept: z of those is made of the guess. As newton_solve
  * says. task.alpha is that of the real system afterwards, with its factors. */
 newton_outcome stages_solve(transition *s, stage_task *t);
+
+/* out_i = sum of m_ik rows_k over [0, n), i, k < s. */
+void stages_transform(const stage_rule *r, const double *m,
+    const double *const *rows, size_t n, double *const *out);
 
 /* What the stages say of the new point: task.x, task.xp and new_slope. */
 void stages_finish(transition *s, const stage_task *t);

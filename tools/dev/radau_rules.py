@@ -62,6 +62,14 @@ def estimate(c, a, inverse, g):
     return [g * sum(off[i] * inverse[i, j] for i in range(s)) for j in range(s)]
 
 
+def bubble(c):
+    """Coefficients of (1 - x/c_1)...(1 - x/c_s), lowest power first."""
+    power = [mp.mpf(1)]
+    for node in c:
+        power = [p - q / node for p, q in zip(power + [mp.mpf(0)], [mp.mpf(0)] + power)]
+    return power
+
+
 def listed(name, values):
     text, line = [], '        '
     for v in values:
@@ -89,6 +97,9 @@ def rule(s):
     text += listed('re', [mp.re(z) for z in pairs])
     text += listed('im', [mp.im(z) for z in pairs])
     text += listed('node', c)
+    text += listed('lagrange', [1 / (c[k] * mp.fprod(c[k] - c[m] for m in range(s) if m != k))
+                                for k in range(s)])
+    text += listed('bubble', bubble(c))
     text += listed('matrix', flat(a)) + listed('inverse', flat(inverse))
     text += listed('from', flat(t)) + listed('to', flat(back))
     text += listed('error', estimate(c, a, inverse, g))
