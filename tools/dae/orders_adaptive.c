@@ -161,21 +161,11 @@ static void drop_impossible(orders_view *v)
 
 /* ---- all of them ---- */
 
-static size_t count_orders(const orders_plan *p)
-{
-    size_t count = 0;
-    while (count < p->order_count && p->orders[count] <= PLAN_HIGHEST_MACHINE)
-        count++;
-    return count;
-}
-
 /* Those at fixed steps alone. */
 static bool is_left_out(const char *method)
 {
-    dae_integrator m;
-    for (size_t i = 0; (m = dae_integrator_at(i)).name; i++)
-        if (strcmp(m.name, method) == 0) return m.max_order == 0;
-    return false;
+    const dae_integrator m = orders_plan_method(method);
+    return m.name && m.max_order == 0;
 }
 
 /* Nothing may be left here where something is studied at fixed steps. */
@@ -191,29 +181,34 @@ static dae_status check_left(const orders_view *v)
     return DAE_ARGUMENT;
 }
 
-static void add_rows(
-    orders_view *v, const char *method, bool is_unreduced, size_t orders)
+/* A name that nobody knows, and an order that is not in a list, are asked for all
+ * the same: the solver says what is wrong with them. */
+static void add_rows(orders_view *v, const char *method, bool is_unreduced)
 {
+    int orders[PLAN_ORDERS];
     const orders_plan *p = &v->plan;
-    for (size_t o = 0; o < orders; o++)
+    const dae_integrator m = orders_plan_method(method);
+    size_t count = orders_plan_of(p, &m, false, orders);
+    if (count == 0 && (!m.name || m.orders)) orders[count++] = p->orders[0];
+    for (size_t o = 0; o < count; o++)
         for (size_t t = 0; t < p->tolerance_count; t++)
             v->adaptive[v->adaptive_count++] = (adaptive_row){.method = method,
                 .is_unreduced = is_unreduced,
-                .max_order = p->orders[o],
+                .max_order = orders[o],
                 .rtol = p->tolerances[t]};
 }
 
 static dae_status make_rows(orders_view *v)
 {
     const orders_plan *p = &v->plan;
-    const size_t orders = count_orders(p);
     const size_t ways = orders_has_unreduced(v) ? 2 : 1;
-    const size_t count = p->method_count * ways * orders * p->tolerance_count;
+    const size_t count =
+        p->method_count * ways * PLAN_ORDERS * p->tolerance_count;
     v->adaptive = memory_take(count + 1, sizeof *v->adaptive);
     if (!v->adaptive) return DAE_MEMORY;
     for (size_t m = 0; m < p->method_count; m++)
         for (size_t w = 0; w < ways && !is_left_out(p->methods[m]); w++)
-            add_rows(v, p->methods[m], w > 0, orders);
+            add_rows(v, p->methods[m], w > 0);
     return check_left(v);
 }
 

@@ -318,7 +318,7 @@ static size_t list_formulas(const orders_view *v, fixed_formula *formulas)
 dae_status fixed_study_make(
     fixed_study *f, orders_view *v, const fixed_options *o)
 {
-    fixed_formula own[PLAN_HIGHEST];
+    fixed_formula own[PLAN_ORDERS];
     double steps[PLAN_STEPS];
     const size_t step_count = fit_steps(v, o, steps);
     const size_t own_count = list_formulas(v, own);

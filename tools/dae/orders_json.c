@@ -203,7 +203,8 @@ static void put_run(writer *w, const adaptive_row *row)
     json_begin_object(w->j);
     put_text(w, "method", row->method);
     put_text(w, "reduce", way_of(w, row->is_unreduced));
-    put_integer(w, "max_order", row->max_order);
+    if (row->max_order) put_integer(w, "max_order", row->max_order);
+    else put_text(w, "max_order", NULL);
     put_number(w, "rtol", row->rtol);
     put_number(w, "error", row->status ? (double)NAN : row->error);
     put_number(w, "uncertainty", row->uncertainty);

@@ -66,24 +66,24 @@ static dae_status try_quietly(orders_view *v, const fixed_formula *f)
 static size_t list_method(const orders_plan *p, const char *method,
     bool is_unreduced, fixed_formula *into)
 {
-    dae_integrator m;
-    size_t i = 0, count = 0;
-    while ((m = dae_integrator_at(i++)).name && strcmp(m.name, method) != 0) {}
+    int orders[PLAN_ORDERS];
+    const dae_integrator m = orders_plan_method(method);
     const bool is_family = m.name && m.max_order > 0;
-    for (size_t o = 0; o < (is_family ? p->order_count : 1); o++) {
-        fixed_formula *f = &into[count];
-        if (is_family && p->orders[o] > m.max_order_fixed) continue;
+    const size_t count =
+        is_family ? orders_plan_of(p, &m, true, orders) : 1;
+    for (size_t i = 0; i < count; i++) {
+        fixed_formula *f = &into[i];
         *f = (fixed_formula){.method = method,
-            .order = is_family ? p->orders[o] : m.max_order_fixed,
-            .past = is_family ? p->orders[o] : 1,
+            .order = is_family ? orders[i] : m.max_order_fixed,
             .is_unreduced = is_unreduced};
+        /* orders of multistep formulas are points of the past */
+        f->past = is_family && !m.orders ? f->order : 1;
         /* the differences that are moved at a change of the step want a point
          * more */
         if (strcmp(method, "ndf") == 0) f->past++;
         if (is_family)
             (void)snprintf(f->name, sizeof f->name, "%s%d", method, f->order);
         else (void)snprintf(f->name, sizeof f->name, "%s", method);
-        count++;
     }
     return count;
 }
@@ -148,7 +148,7 @@ dae_status orders_machine_formulas(
     dae_status st = DAE_OK;
     *count = 0;
     *formulas = memory_take(
-        2 * PLAN_METHODS * PLAN_HIGHEST + 1, sizeof **formulas);
+        2 * PLAN_METHODS * PLAN_ORDERS + 1, sizeof **formulas);
     if (!*formulas) return DAE_MEMORY;
     for (int way = 0; way < ways; way++)
         for (size_t m = 0; m < p->method_count && !st; m++) {

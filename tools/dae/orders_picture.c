@@ -207,7 +207,10 @@ static void put_series(
 {
     char name[TEXT];
     const adaptive_row *rows = &v->adaptive[first];
-    (void)snprintf(name, sizeof name, "%s%d", rows->method, rows->max_order);
+    if (rows->max_order)
+        (void)snprintf(
+            name, sizeof name, "%s%d", rows->method, rows->max_order);
+    else (void)snprintf(name, sizeof name, "%s", rows->method);
     picture_curve *c = panel_add_curve(panel, CURVE_MARKED, name);
     for (size_t i = 0; i < count; i++)
         if (!rows[i].status && !rows[i].is_doubted)

@@ -127,25 +127,41 @@ static bool read_sorted(reader *r, const char *text)
 
 /* ---- orders ---- */
 
-static bool read_order(FILE *errors, const char *word, int *order)
+/* Of all methods that are studied. */
+static int highest_order(const orders_plan *p)
+{
+    int highest = PLAN_HIGHEST;
+    for (size_t i = 0; i < p->method_count; i++) {
+        const dae_integrator m = orders_plan_method(p->methods[i]);
+        for (const int *k = m.name ? m.orders : NULL; k && *k > 0; k++)
+            if (*k > highest && *k <= PLAN_ORDERS) highest = *k;
+    }
+    return highest;
+}
+
+static bool read_order(FILE *errors, const char *word, int highest, int *order)
 {
     int64_t value;
     if (!parse_count(word, &value))
         return refuse(errors,
-            "--orders wants whole numbers from 1 to %d, not `%s`", PLAN_HIGHEST,
+            "--orders wants whole numbers from 1 to %d, not `%s`", highest,
             word);
-    if (value > PLAN_HIGHEST)
+    if (value > highest && highest == PLAN_HIGHEST)
         return refuse(errors,
             "order %lld: a BDF of an order above %d is not zero-stable, its "
             "errors grow from step to step however short the steps are",
             (long long)value, PLAN_HIGHEST);
+    if (value > highest)
+        return refuse(errors, "order %lld: no method goes beyond order %d",
+            (long long)value, highest);
     *order = (int)value;
     return true;
 }
 
 static bool read_orders(orders_plan *p, const char *text, FILE *errors)
 {
-    bool is_wanted[PLAN_HIGHEST + 1] = {false};
+    const int highest = highest_order(p);
+    bool is_wanted[PLAN_ORDERS + 1] = {false};
     char word[WORD];
     for (;;) {
         int low = 0, high = 0;
@@ -154,8 +170,8 @@ static bool read_orders(orders_plan *p, const char *text, FILE *errors)
                 errors, "--orders wants a list such as 1..5 or 1,2,5");
         char *dots = strstr(word, "..");
         if (dots) dots[0] = '\0';
-        if (!read_order(errors, word, &low)
-            || !read_order(errors, dots ? dots + 2 : word, &high))
+        if (!read_order(errors, word, highest, &low)
+            || !read_order(errors, dots ? dots + 2 : word, highest, &high))
             return false;
         if (low > high)
             return refuse(errors, "--orders %d..%d: the lower one comes first",
@@ -164,12 +180,42 @@ static bool read_orders(orders_plan *p, const char *text, FILE *errors)
         if (!*text) break;
         text++;
     }
-    for (int k = 1; k <= PLAN_HIGHEST; k++)
+    for (int k = 1; k <= PLAN_ORDERS; k++)
         if (is_wanted[k]) p->orders[p->order_count++] = k;
     return true;
 }
 
 /* ---- methods ---- */
+
+dae_integrator orders_plan_method(const char *name)
+{
+    dae_integrator m;
+    size_t i = 0;
+    while ((m = dae_integrator_at(i++)).name && strcmp(m.name, name) != 0) {}
+    return m;
+}
+
+/* A method with a list of orders has its own usual ones: all of them. */
+size_t orders_plan_of(
+    const orders_plan *p, const dae_integrator *m, bool is_fixed, int *orders)
+{
+    size_t count = 0;
+    const int most = is_fixed ? m->max_order_fixed : m->max_order;
+    if (!m->name || m->max_order == 0) return 0;
+    if (!m->orders) {
+        for (size_t i = 0; i < p->order_count; i++)
+            if (p->orders[i] <= most) orders[count++] = p->orders[i];
+        return count;
+    }
+    if (!p->has_orders && !is_fixed) orders[count++] = 0;
+    for (const int *k = m->orders; *k > 0 && count < PLAN_ORDERS; k++) {
+        bool is_wanted = !p->has_orders;
+        for (size_t i = 0; i < p->order_count; i++)
+            is_wanted = is_wanted || p->orders[i] == *k;
+        if (is_wanted) orders[count++] = *k;
+    }
+    return count;
+}
 
 static bool has_method(const orders_plan *p, const char *name)
 {
@@ -233,8 +279,9 @@ bool orders_plan_init(orders_plan *p, const args *a, FILE *errors)
         "--tolerances", 0.1, p->tolerances, PLAN_TOLERANCES, 0, errors};
     if (!read_study(p, a->study, errors)) return false;
     if (!check_together(p, a, errors)) return false;
-    if (!read_orders(p, a->orders ? a->orders : "1..5", errors)) return false;
     if (!read_methods(p, a->methods ? a->methods : "bdf", errors)) return false;
+    if (!read_orders(p, a->orders ? a->orders : "1..5", errors)) return false;
+    p->has_orders = a->orders != NULL;
     if (a->steps && !read_sorted(&steps, a->steps)) return false;
     if (a->pattern && !read_list(&pattern, a->pattern)) return false;
     if (!isnan(a->rtol)) (void)push(&tolerances, a->rtol);

@@ -5,8 +5,8 @@
 #include "args.h"
 
 enum {
-    PLAN_HIGHEST = 6,         /* BDF7 is not zero-stable */
-    PLAN_HIGHEST_MACHINE = 5, /* what the step machine takes */
+    PLAN_HIGHEST = 6, /* BDF7 is not zero-stable */
+    PLAN_ORDERS = 13, /* the highest that any method has */
     PLAN_STEPS = 24,
     PLAN_TOLERANCES = 16,
     PLAN_METHODS = 12,
@@ -15,8 +15,9 @@ enum {
 };
 
 typedef struct orders_plan {
-    int orders[PLAN_HIGHEST]; /* ascending */
+    int orders[PLAN_ORDERS]; /* ascending */
     size_t order_count;
+    bool has_orders; /* they were asked for */
     double steps[PLAN_STEPS]; /* descending; as the interval asks where none */
     size_t step_count;
     double pattern[PLAN_PATTERN]; /* factors of the step; 0 of them: equal */
@@ -31,6 +32,13 @@ typedef struct orders_plan {
 
 /* Reads the lists. False: a message about the wrong use is on `errors`. */
 bool orders_plan_init(orders_plan *p, const args *a, FILE *errors);
+/* Orders of a method that the plan asks for, ascending, into `orders` (PLAN_ORDERS);
+ * how many: 0 of a method that has a single order. With the step chosen by the
+ * error, 0 is among them where a method chooses its own and none are asked for. */
+size_t orders_plan_of(
+    const orders_plan *p, const dae_integrator *m, bool is_fixed, int *orders);
+/* Every one of its name; that of no method has no name. */
+dae_integrator orders_plan_method(const char *name);
 /* Steps for an interval of this length, where none are given. */
 void orders_plan_choose_steps(orders_plan *p, double length);
 /* The plan's steps as they are taken: whole patterns (none: equal steps) fill an

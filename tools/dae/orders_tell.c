@@ -344,9 +344,9 @@ static void note_failed_runs(const orders_view *v, phrase *p)
     for (size_t i = 0; i < v->adaptive_count; i++) {
         const adaptive_row *row = &v->adaptive[i];
         if (row->status == DAE_OK || !row->failure.code[0]) continue;
-        phrase_add(p, "%s up to order %d at rtol = %.0e fails (%s: %s). ",
-            row->method, row->max_order, row->rtol, row->failure.code,
-            row->failure.text);
+        orders_tell_series(row, p);
+        phrase_add(p, " at rtol = %.0e fails (%s: %s). ", row->rtol,
+            row->failure.code, row->failure.text);
         return;
     }
 }

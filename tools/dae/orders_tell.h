@@ -14,6 +14,8 @@ void orders_tell_notes(const orders_view *v, phrase *p);
 /* The cheapest way to an error, and the equations as they stand beside the
  * reduced ones. */
 void orders_tell_runs(const orders_view *v, phrase *p);
+/* "bdf up to order 5", "radau of order 9", "radau". */
+void orders_tell_series(const adaptive_row *row, phrase *p);
 /* "backward Euler", "BDF3". */
 void orders_tell_method(int order, phrase *p);
 /* "1", or what is no whole number: "1.6". */

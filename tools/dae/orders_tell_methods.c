@@ -63,6 +63,22 @@ static void put_orders(
     }
 }
 
+/* "5", "1 to 5", "5, 9 and 13". */
+static void put_said(const fixed_formula *first, size_t count, phrase *p)
+{
+    const int last = first[count - 1].order;
+    const bool is_whole = last - first->order == (int)count - 1;
+    if (is_whole) {
+        phrase_add(p, "%d", first->order);
+        if (count > 1) phrase_add(p, " to %d", last);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        phrase_join(p, i, count, count);
+        phrase_add(p, "%d", first[i].order);
+    }
+}
+
 static void put_others(const orders_view *v, size_t from, size_t count,
     size_t others, name_buffer *name, phrase *p)
 {
@@ -96,8 +112,8 @@ static void tell_method(const orders_view *v, size_t from, size_t count,
     }
     phrase_put(p, ": ");
     if (others < f->variable_count) {
-        phrase_add(p, "errors of the run are of order %d", first->order);
-        if (count > 1) phrase_add(p, " to %d", first[count - 1].order);
+        phrase_put(p, "errors of the run are of order ");
+        put_said(first, count, p);
         phrase_put(p, others ? ", but for " : "");
     }
     put_others(v, from, count, others, name, p);

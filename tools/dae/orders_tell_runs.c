@@ -61,10 +61,19 @@ static double rounded(double cost)
     return round(cost / unit) * unit;
 }
 
-/* "bdf up to order 5", "as it stands" where that is one of two ways. */
+void orders_tell_series(const adaptive_row *row, phrase *p)
+{
+    const bool is_held = orders_plan_method(row->method).orders != NULL;
+    phrase_put(p, row->method);
+    if (row->max_order)
+        phrase_add(p, is_held ? " of order %d" : " up to order %d",
+            row->max_order);
+}
+
+/* With "as it stands" where that is one of two ways. */
 static void put_series(const orders_view *v, const adaptive_row *row, phrase *p)
 {
-    phrase_add(p, "%s up to order %d", row->method, row->max_order);
+    orders_tell_series(row, p);
     if (row->is_unreduced) phrase_put(p, " as it stands");
     else if (v->index > 1) phrase_put(p, " with the index reduced");
 }
@@ -109,13 +118,19 @@ static const adaptive_row *partner(
     return NULL;
 }
 
+/* One that a method chooses is the last of all. */
+static int place_of(const adaptive_row *row)
+{
+    return row->max_order ? row->max_order : PLAN_ORDERS + 1;
+}
+
 static void tell_ways(const orders_view *v, phrase *p)
 {
     const adaptive_row *last = NULL, *other;
     for (size_t i = 0; i < v->adaptive_count; i++) {
         const adaptive_row *row = &v->adaptive[i];
         if (row->is_unreduced || row->status) continue;
-        if (!last || row->max_order > last->max_order
+        if (!last || place_of(row) > place_of(last)
             || (row->max_order == last->max_order && row->rtol < last->rtol))
             last = row;
     }

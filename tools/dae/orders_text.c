@@ -318,7 +318,8 @@ static void put_run(printer *p, table *t, const adaptive_row *row)
     const bool has_ways = p->view->index > 1;
     table_add(t, row->method);
     if (has_ways) table_add(t, row->is_unreduced ? "as it stands" : "reduced");
-    put_count(t, row->max_order);
+    if (row->max_order) put_count(t, row->max_order);
+    else table_add(t, "chosen");
     (void)snprintf(text, sizeof text, "%.0e", row->rtol);
     table_add(t, text);
     if (row->status == DAE_LIMIT) (void)snprintf(text, sizeof text, "too many");

@@ -20,7 +20,8 @@ typedef struct orders_variable {
 typedef struct adaptive_row {
     const char *method; /* borrowed from the plan */
     bool is_unreduced;
-    int max_order;
+    int max_order; /* of a method with a list of orders the one that is held; 0: it
+                      chooses them */
     double rtol;
     dae_status status;
     orders_failure failure;
