@@ -277,6 +277,8 @@ static newton_outcome prepare(transition *s, const stage_rule *r)
 /* What an iteration says of the ones to come. */
 typedef struct judgement {
     double before, rate_before; /* norm and rate of the last one */
+    double mark;                /* for studies: the norm that was last half of one before, */
+    int still;                  /* and iterations since */
     double enough;              /* that may be left, in tolerances */
     int most;
 } judgement;
@@ -294,13 +296,32 @@ static bool is_promising(stage_task *t, judgement *j, int m, double norm)
     return m == j->most || left < j->enough;
 }
 
-/* For studies: until the changes do not fall any more, as iterate_tight does. */
-static bool is_at_rounding(
-    const judgement *j, const stage_task *t, int m, double norm, double rtol)
+/* For studies, as iterate_tight of newton.c: changes are below rounding, or have
+ * not been halved for some iterations and are small, or for more of them and are not. */
+static const double tight_units = 0.02, tight_most = 1e-3, tight_rtol = 1e-6;
+enum { tight_still = 3, tight_lost = 6, tight_times = 4 };
+
+/* *end: what the iteration ends with. The rate is that of the first changes: later
+ * ones are of rounding. */
+static bool is_at_rounding(stage_task *t, judgement *j, int m, double norm,
+    double rtol, newton_outcome *end)
 {
-    return norm <= 0.02 * DBL_EPSILON / fmax(rtol, 1e-6)
-        || (m > 1 && norm > 0.5 * j->before && norm < 1e-3)
-        || (m > 2 && t->rate < 0.5 && norm == 0);
+    const double enough = tight_units * DBL_EPSILON / fmax(rtol, tight_rtol);
+    const double most = tight_most * fmax(1, tight_rtol / rtol);
+    const double rate = m > 1 ? norm / j->before : 1;
+    *end = NEWTON_CONVERGED;
+    if (m == 2) t->rate = rate;
+    if (norm <= enough) return true;
+    if (rate < 0.5 && rate / (1 - rate) * norm <= enough) return true;
+    if (m == 1 || norm < 0.5 * j->mark) {
+        j->mark = norm;
+        j->still = 0;
+    } else {
+        j->still++;
+    }
+    if (norm <= most) return j->still >= tight_still || m == j->most;
+    *end = NEWTON_DIVERGED;
+    return j->still >= tight_lost;
 }
 
 /* What a step takes over of the factor of the one before: its power 4/5 in RADAU5, here
@@ -318,7 +339,7 @@ static newton_outcome iterate(transition *s, stage_task *t)
     const double part = s->task.part > 0 ? s->task.part : 1;
     judgement j = {.enough = nw->constant * part,
         .most = iterations_most(t->rule->stages)};
-    if (nw->is_tight) j.most = 4 * j.most;
+    if (nw->is_tight) j.most *= tight_times;
     t->factor = faded(t->factor);
     t->rate = 0;
     for (int m = 1; m <= j.most; m++) {
@@ -328,7 +349,7 @@ static newton_outcome iterate(transition *s, stage_task *t)
         t->iterations = m;
         if (out != NEWTON_CONVERGED) return out;
         if (nw->is_tight) {
-            if (is_at_rounding(&j, t, m, norm, rtol)) return NEWTON_CONVERGED;
+            if (is_at_rounding(t, &j, m, norm, rtol, &out)) return out;
         } else {
             if (m > 1 && !is_promising(t, &j, m, norm)) return NEWTON_DIVERGED;
             if (t->factor * norm <= j.enough) return NEWTON_CONVERGED;
