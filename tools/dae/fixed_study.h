@@ -34,6 +34,9 @@ typedef struct fixed_formula {
     const char *method; /* of the step machine; NULL: BDF of <dae/study.h> */
     int order;
     int past; /* points that it begins from */
+    double
+        growth; /* rounding of what it differentiates grows by so much, and by
+                      1/h */
     bool is_unreduced;
     int table; /* its number, of those that formulas are told in */
 } fixed_formula;

@@ -202,8 +202,8 @@ static dae_status make_rows(orders_view *v)
 {
     const orders_plan *p = &v->plan;
     const size_t ways = orders_has_unreduced(v) ? 2 : 1;
-    const size_t count =
-        p->method_count * ways * PLAN_ORDERS * p->tolerance_count;
+    const size_t count = p->method_count * ways * PLAN_ORDERS
+        * p->tolerance_count;
     v->adaptive = memory_take(count + 1, sizeof *v->adaptive);
     if (!v->adaptive) return DAE_MEMORY;
     for (size_t m = 0; m < p->method_count; m++)

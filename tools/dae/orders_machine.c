@@ -8,8 +8,10 @@
 #include <string.h>
 
 /* Errors are told from rounding by so many units, with what the first points
- * leave; of what is differentiated by fewer, of which each is divided by the step. */
-static const double ROUNDINGS = 2000, DIFFERENTIATED = 10, GROWTH = 8;
+ * leave, and where there are none; of what is differentiated by fewer, of which each
+ * is divided by the step. */
+static const double ROUNDINGS = 2000, ALONE = 100, DIFFERENTIATED = 10,
+                    GROWTH = 8;
 /* Columns of a table: methods are kept together. */
 enum { COLUMNS = 6 };
 
@@ -69,8 +71,7 @@ static size_t list_method(const orders_plan *p, const char *method,
     int orders[PLAN_ORDERS];
     const dae_integrator m = orders_plan_method(method);
     const bool is_family = m.name && m.max_order > 0;
-    const size_t count =
-        is_family ? orders_plan_of(p, &m, true, orders) : 1;
+    const size_t count = is_family ? orders_plan_of(p, &m, true, orders) : 1;
     for (size_t i = 0; i < count; i++) {
         fixed_formula *f = &into[i];
         *f = (fixed_formula){.method = method,
@@ -78,6 +79,8 @@ static size_t list_method(const orders_plan *p, const char *method,
             .is_unreduced = is_unreduced};
         /* orders of multistep formulas are points of the past */
         f->past = is_family && !m.orders ? f->order : 1;
+        /* of s stages by 2s + 2: a little more than the eigenvalues of A^-1 */
+        f->growth = m.orders ? f->order + 3 : GROWTH;
         /* the differences that are moved at a change of the step want a point
          * more */
         if (strcmp(method, "ndf") == 0) f->past++;
@@ -165,11 +168,11 @@ dae_status orders_machine_formulas(
 /* Rounding of a variable of its index, by its size. */
 static double rounding_of(const fixed_row *row, int64_t index)
 {
-    if (!row->formula->is_unreduced || index <= 1)
-        return ROUNDINGS * DBL_EPSILON;
+    const double units = row->formula->past > 1 ? ROUNDINGS : ALONE;
+    if (!row->formula->is_unreduced || index <= 1) return units * DBL_EPSILON;
     const double grown = DIFFERENTIATED
-        * pow(GROWTH / row->step, (double)index - 1);
-    return fmax(grown, ROUNDINGS) * DBL_EPSILON;
+        * pow(row->formula->growth / row->step, (double)index - 1);
+    return fmax(grown, units) * DBL_EPSILON;
 }
 
 static void note_floors(const orders_view *v, fixed_row *row, const track *k)

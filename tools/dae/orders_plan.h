@@ -17,7 +17,7 @@ enum {
 typedef struct orders_plan {
     int orders[PLAN_ORDERS]; /* ascending */
     size_t order_count;
-    bool has_orders; /* they were asked for */
+    bool has_orders;          /* they were asked for */
     double steps[PLAN_STEPS]; /* descending; as the interval asks where none */
     size_t step_count;
     double pattern[PLAN_PATTERN]; /* factors of the step; 0 of them: equal */

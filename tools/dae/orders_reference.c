@@ -18,6 +18,8 @@ static const double LOOSER = 10;
  * these, and units of rounding, which long runs gather. */
 static const double HELD = 10, HELD_ROUNDINGS = 1000;
 enum { CHECKS = 9, RADAU_ORDER = 9, SUBSTEPS = 4, FEWER_SUBSTEPS = 2 };
+/* The same of index 2 and above, reduced. */
+enum { STEPS_ORDER = 13 };
 /* Parts of each step that a run took, of Radau for errors of runs. What it then
  * differs by from a coarser one is to be no more, of the largest value. */
 enum { RUN_SUBSTEPS = 2, FEWER_RUN_SUBSTEPS = 1 };
@@ -120,6 +122,43 @@ static dae_status run_tightly(track *k, const reference *ref, const way *how)
     if (r.options.reduce == DAE_REDUCE_NEVER)
         r.options.reduce = DAE_REDUCE_AUTO;
     if (!st) st = walk_run(k, &r);
+    runner_clear(&r);
+    messages_clear(&quiet);
+    return st;
+}
+
+/* ---- fixed steps ---- */
+
+/* Steps that the track's times are ends of. */
+static dae_status walk_steps(track *k, run *r, int substeps)
+{
+    dae_status st = runner_start(r);
+    for (size_t p = 0; !st && p < k->count; p++) {
+        for (int i = 0; !st && p > 0 && i < substeps; i++)
+            st = dae_solver_step(r->solver);
+        const double *at = p > 0 && !st ? dae_solver_x(r->solver) : r->x;
+        for (size_t j = 0; !st && j < k->state_count; j++)
+            k->x[p * k->state_count + j] = (dae_long)at[j];
+    }
+    return st;
+}
+
+/* All steps of the grid are of one length. */
+static dae_status run_fixed(track *k, const reference *ref, const way *how)
+{
+    run r;
+    messages quiet;
+    session *s = ref->session;
+    const double first = (double)(k->times[1] - k->times[0]);
+    if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
+    dae_status st = runner_init(&r, s->args, &s->limits, &quiet, s->model, 1);
+    r.options.method = how->method;
+    r.options.max_order = STEPS_ORDER;
+    r.options.max_steps = 0;
+    r.options.step = fabs(first) / how->substeps;
+    if (r.options.reduce == DAE_REDUCE_NEVER)
+        r.options.reduce = DAE_REDUCE_AUTO;
+    if (!st) st = walk_steps(k, &r, how->substeps);
     runner_clear(&r);
     messages_clear(&quiet);
     return st;
@@ -290,6 +329,15 @@ static dae_status fill_tightly(track *k, const reference *ref)
     return DAE_NUMERIC;
 }
 
+/* At a quarter of each step of the study, and half of it. */
+static dae_status fill_fixed(track *k, const reference *ref)
+{
+    const way first = {.method = "radau", .substeps = SUBSTEPS};
+    const way second = {.method = "radau", .substeps = FEWER_SUBSTEPS};
+    k->is_double = true;
+    return fill_twice(k, ref, run_fixed, &first, &second);
+}
+
 /* What is exact is so for the other reference, too. */
 static void put_value(track *k, size_t p, size_t state, dae_long value)
 {
@@ -350,7 +398,11 @@ dae_status track_init(
     if (ref->kind == REFERENCE_POINTS) {
         st = fill_points(k, ref);
     } else if (ref->kind == REFERENCE_TIGHT) {
-        st = fill_tightly(k, ref);
+        st = ref->is_by_steps ? fill_fixed(k, ref) : DAE_NUMERIC;
+        if (st == DAE_NUMERIC || st == DAE_RETRY) {
+            ref->was_too_long = ref->is_by_steps;
+            st = fill_tightly(k, ref);
+        }
     } else if (ref->kind == REFERENCE_RADAU) {
         const way how = {.grid = times,
             .grid_count = count,
@@ -477,15 +529,18 @@ static dae_status choose_held(reference *ref)
     return st;
 }
 
+static bool has_switches(const dae_problem *p)
+{
+    return !p->is_smooth || (p->events && p->events->when_count > 0);
+}
+
 /* Steps of Radau's are those of the study, and go across a switch without knowing
  * of it; a run notices the error that this makes. */
 static reference_kind choose_kind(const check *k, const dae_problem *p)
 {
     const int64_t index = check_index(k);
     if (index > 1 && check_freedom(k) == 0) return REFERENCE_POINTS;
-    const bool has_whens = p->events && p->events->when_count > 0;
-    return index > 1 || !p->is_smooth || has_whens ? REFERENCE_TIGHT
-                                                   : REFERENCE_RADAU;
+    return index > 1 || has_switches(p) ? REFERENCE_TIGHT : REFERENCE_RADAU;
 }
 
 static bool is_studied(const orders_plan *p, const char *method)
@@ -513,6 +568,10 @@ dae_status reference_init(reference *ref, session *s, const orders_plan *plan)
         .kind = choose_kind(&s->check, &s->run.problem),
         .is_long = s->run.problem.residual_long != NULL};
     choose_methods(ref, plan);
+    /* the errors of its orders are below those of runs at any tolerance */
+    ref->is_by_steps = ref->kind == REFERENCE_TIGHT
+        && check_index(&s->check) > 1 && !has_switches(ref->problem)
+        && is_studied(plan, "radau");
     dae_status st = closed_form_init(&ref->closed, s->model, ref->problem,
         s->run.t0, s->run.t1, (double)INFINITY);
     if (st) return st;
@@ -556,6 +615,12 @@ const char *reference_sentence(const reference *ref)
               "fails a run at tight tolerance"
             : "Radau IIA of order 9 at a quarter of each step";
     default:
+        if (ref->is_by_steps)
+            return ref->was_too_long
+                ? "Radau IIA of order 13 at a quarter of each step with the "
+                  "index reduced, and where that fails a run at tight tolerance"
+                : "Radau IIA of order 13 at a quarter of each step, with the "
+                  "index reduced";
         return check_index(&ref->session->check) > 1
             ? "runs at tight tolerance, with the index reduced"
             : "runs at tight tolerance";

@@ -34,6 +34,7 @@ typedef struct reference {
     reference_kind kind; /* of the others; EXPECT: there are none */
     bool has_closed;     /* complete, also where they do not hold */
     bool is_long;        /* studies are in extended precision */
+    bool is_by_steps;    /* TIGHT is tried by fixed steps of radau first */
     bool was_too_long;   /* Radau came to no end: runs stood in for it */
     /* of runs at tight tolerance: that of the reference, one that none of those
      * studied has where there is such a one, and another that checks it */

@@ -63,20 +63,21 @@ static void put_orders(
     }
 }
 
-/* "5", "1 to 5", "5, 9 and 13". */
-static void put_said(const fixed_formula *first, size_t count, phrase *p)
+/* Of the formulas that show an order: "5", "1 to 5", "5, 9 and 13". */
+static void put_said(const fixed_study *f, size_t from, size_t count, phrase *p)
 {
-    const int last = first[count - 1].order;
-    const bool is_whole = last - first->order == (int)count - 1;
-    if (is_whole) {
-        phrase_add(p, "%d", first->order);
-        if (count > 1) phrase_add(p, " to %d", last);
-        return;
+    int orders[PLAN_ORDERS] = {0};
+    size_t seen = 0;
+    for (size_t i = 0; i < count; i++)
+        if (has_orders(f, from + i, 1))
+            orders[seen++] = f->formulas[from + i].order;
+    const bool is_run = orders[seen - 1] - orders[0] == (int)seen - 1;
+    for (size_t i = 0; i < seen && !is_run; i++) {
+        phrase_join(p, i, seen, seen);
+        phrase_add(p, "%d", orders[i]);
     }
-    for (size_t i = 0; i < count; i++) {
-        phrase_join(p, i, count, count);
-        phrase_add(p, "%d", first[i].order);
-    }
+    if (is_run) phrase_add(p, "%d", orders[0]);
+    if (is_run && seen > 1) phrase_add(p, " to %d", orders[seen - 1]);
 }
 
 static void put_others(const orders_view *v, size_t from, size_t count,
@@ -113,7 +114,7 @@ static void tell_method(const orders_view *v, size_t from, size_t count,
     phrase_put(p, ": ");
     if (others < f->variable_count) {
         phrase_put(p, "errors of the run are of order ");
-        put_said(first, count, p);
+        put_said(f, from, count, p);
         phrase_put(p, others ? ", but for " : "");
     }
     put_others(v, from, count, others, name, p);

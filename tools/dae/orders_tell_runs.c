@@ -66,8 +66,8 @@ void orders_tell_series(const adaptive_row *row, phrase *p)
     const bool is_held = orders_plan_method(row->method).orders != NULL;
     phrase_put(p, row->method);
     if (row->max_order)
-        phrase_add(p, is_held ? " of order %d" : " up to order %d",
-            row->max_order);
+        phrase_add(
+            p, is_held ? " of order %d" : " up to order %d", row->max_order);
 }
 
 /* With "as it stands" where that is one of two ways. */
