@@ -89,7 +89,7 @@ static dae_status refuse_method(dae_diagnostics *ds, const char *name)
     list_methods(names, sizeof names);
     report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "there is no method `%s`",
         name);
-    report_help(ds, "the methods are: %s", names);
+    report_help(ds, "the methods are: auto, %s", names);
     return DAE_UNSUPPORTED;
 }
 
@@ -183,12 +183,55 @@ static dae_status check_start(const dae_options *o, dae_diagnostics *ds)
     return DAE_ARGUMENT;
 }
 
-dae_status engine_check_options(
-    const dae_options *o, dae_diagnostics *ds, const formula **f)
+/* ---- the choice of "auto" ------------------------------------------------------------- */
+
+/* Whether times of events follow from the solution. */
+static bool has_searched(const dae_events *e)
 {
-    assert(o && f);
+    if (!e) return false;
+    for (size_t k = 0; k < e->switch_count; k++)
+        if (e->switches[k].domain == DAE_DOMAIN_POINT) return true;
+    return false;
+}
+
+/* Unknowns up to which a step of several stages is cheap beside the overhead of the many
+ * steps that a multistep formula takes, and the tolerance from which on it takes many.
+ * Measured: docs/numerics.md. */
+enum { STAGES_UNKNOWNS = 64 };
+static const double STAGES_RTOL = 1e-3;
+
+static bool has_stages(const dae_problem *p, const dae_options *o,
+    const char **reason)
+{
+    *reason = NULL;
+    if (o->step > 0) *reason = "steps of one length";
+    else if (o->max_order > 0) *reason = "an order is given";
+    else if (has_searched(p->events)) *reason = "there are events";
+    else if (p->unknown_count > STAGES_UNKNOWNS)
+        *reason = "there are more than 64 unknowns";
+    else if (!p->jacobian) *reason = "there is no Jacobian";
+    else if (o->rtol > STAGES_RTOL) *reason = "the tolerance is above 1e-3";
+    if (*reason) return false;
+    *reason = "few unknowns, no events";
+    return true;
+}
+
+static const formula *choose_method(const dae_problem *p, const dae_options *o,
+    const char **reason)
+{
+    *reason = NULL;
+    if (!o->method) return bdf_formula();
+    if (strcmp(o->method, "auto") != 0) return find_method(o->method);
+    return has_stages(p, o, reason) ? radau_formula() : bdf_formula();
+}
+
+dae_status engine_check_options(const dae_problem *problem,
+    const dae_options *o, dae_diagnostics *ds, const formula **f,
+    const char **reason)
+{
+    assert(problem && o && f && reason);
     dae_status st;
-    *f = find_method(o->method ? o->method : "bdf");
+    *f = choose_method(problem, o, reason);
     if (!*f) return refuse_method(ds, o->method);
     if ((st = check_tolerances(o, ds))) return st;
     if ((st = check_steps(o, ds))) return st;
@@ -202,15 +245,6 @@ dae_status engine_check_options(
 }
 
 /* ---- parts ----------------------------------------------------------------------------- */
-
-/* Whether times of events follow from the solution. */
-static bool has_searched(const dae_events *e)
-{
-    if (!e) return false;
-    for (size_t k = 0; k < e->switch_count; k++)
-        if (e->switches[k].domain == DAE_DOMAIN_POINT) return true;
-    return false;
-}
 
 static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     dae_stats *stats, dae_diagnostics *ds)

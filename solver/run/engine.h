@@ -25,9 +25,11 @@ typedef struct engine {
 } engine;
 
 /* DAE_ARGUMENT with E0505 where an option cannot be; `*f` the method's
- * formula. DAE_UNSUPPORTED: no such method here. */
-dae_status engine_check_options(const dae_options *options, dae_diagnostics *ds,
-    const formula **f) DAE_MUST_CHECK;
+ * formula, and of "auto" that of the method that suits the problem; `*reason` says why,
+ * else it is NULL. DAE_UNSUPPORTED: no such method here. */
+dae_status engine_check_options(const dae_problem *problem,
+    const dae_options *options, dae_diagnostics *ds, const formula **f,
+    const char **reason) DAE_MUST_CHECK;
 /* Everything a step needs. `options`, whose method is f, have been checked;
  * `stats` is borrowed. On failure *out is NULL. */
 dae_status engine_create(const dae_problem *problem, const dae_options *options,

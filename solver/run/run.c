@@ -35,7 +35,9 @@ dae_status run_init(run *r, const dae_problem *problem,
     r->allocator = alloc_or_default(allocator);
     r->options = options ? *options : dae_options_default();
     if ((st = check_problem(problem))) return st;
-    if ((st = engine_check_options(&r->options, ds, &r->formula))) return st;
+    st = engine_check_options(
+        problem, &r->options, ds, &r->formula, &r->stats.method_reason);
+    if (st) return st;
     r->stats.method = r->formula->name;
     st = engine_create(problem, &r->options, r->formula, &r->stats,
         r->allocator, ds, &r->engine);

@@ -128,7 +128,7 @@ static const struct {
 };
 
 /* Formulas of the command line that this version does not integrate with. */
-static const char *const later_methods[] = {"auto", "mebdf"};
+static const char *const later_methods[] = {"mebdf"};
 
 typedef struct reader {
     args *into;
@@ -228,12 +228,11 @@ static bool read_method(reader *r, const char *value)
     for (size_t i = 0; i < sizeof later_methods / sizeof *later_methods; i++)
         if (strcmp(value, later_methods[i]) == 0)
             return refuse(r, "--method %s is not available yet", value);
+    r->into->method = value;
+    if (strcmp(value, "auto") == 0) return true;
     dae_integrator known;
     for (size_t i = 0; (known = dae_integrator_at(i)).name; i++)
-        if (strcmp(value, known.name) == 0) {
-            r->into->method = value;
-            return true;
-        }
+        if (strcmp(value, known.name) == 0) return true;
     return refuse(
         r, "there is no method `%s`; `dae help methods` lists them", value);
 }

@@ -68,8 +68,8 @@ static dae_status walk_pilot(run *r, tape *k, const tape *before)
 /* How many steps it may take. */
 static void limit_steps(const pilots *p, run *r, double factor)
 {
-    const double growth = pow(
-        p->factor / factor, 1.0 / (r->options.max_order + 1));
+    const int order = r->options.max_order > 0 ? r->options.max_order : 5;
+    const double growth = pow(p->factor / factor, 1.0 / (order + 1));
     const double most = MOST_STEPS * growth * (double)p->steps + LEAST_STEPS;
     if (r->options.max_steps > 0 && (double)r->options.max_steps <= most)
         return;

@@ -190,7 +190,8 @@ static const char EXPLAIN[] =
     "Prints what a diagnostic means, with an example and the way out.\n";
 
 static const char METHODS[] =
-    "What --method takes; `bdf` is the default. Without --step the error "
+    "What --method takes; `bdf` is the default, `auto` takes radau for small "
+    "models\nwithout events, else bdf, and --stats says why. Without --step the error "
     "chooses step\n"
     "and order, with --step H all steps are of length H and order --order K "
     "(5).\n"
@@ -223,7 +224,7 @@ static void print_integrators(void)
     for (size_t k = 0; (m = dae_integrator_at(k)).name; k++)
         (void)printf("  %s, order%s:\n      %s\n", m.name,
             orders_of(&m, orders, sizeof orders), m.formula);
-    (void)fputs("\nNot available yet: auto, mebdf.\n"
+    (void)fputs("\nNot available yet: mebdf.\n"
                 "\nAt constant step h, with f the slope, as `dae stability` "
                 "looks at them:\n\n",
         stdout);

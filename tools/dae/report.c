@@ -157,6 +157,8 @@ void report_stats(const run *r, FILE *file)
     table_add(&t, "last step");
     table_number(&t, s->last_step);
     table_add(&t, "method"), table_add(&t, s->method ? s->method : "");
+    if (s->method_reason)
+        table_add(&t, "chosen by auto"), table_add(&t, s->method_reason);
     table_add(&t, "linear solver"), table_add(&t, s->linear ? s->linear : "");
     add_count(&t, "states", s->unknowns);
     add_count(&t, "columns of the matrix", s->columns);
@@ -297,6 +299,8 @@ void report_json_stats(const run *r, json *j)
     put_count(j, "max_order", s->max_order);
     json_key(j, "last_step"), json_number(j, s->last_step);
     json_key(j, "method"), json_string(j, s->method);
+    if (s->method_reason)
+        json_key(j, "method_reason"), json_string(j, s->method_reason);
     json_key(j, "linear"), json_string(j, s->linear);
     put_count(j, "unknowns", s->unknowns);
     put_count(j, "columns", s->columns);

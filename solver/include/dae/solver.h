@@ -115,7 +115,8 @@ typedef struct dae_options {
     dae_exact_fn *exact;    /* with DAE_START_EXACT; also gives the start, where
                                dae_solver_initialize looks for one */
     void *exact_context;
-    const char *method; /* see dae_integrator_at; NULL: "bdf" */
+    const char *method; /* see dae_integrator_at; NULL: "bdf"; "auto": "radau" or "bdf",
+                           by size, events and tolerance */
     dae_linear linear;
     dae_reduce reduce;
     dae_condense condense;
@@ -142,6 +143,7 @@ typedef struct dae_stats {
     int max_order;             /* highest order used */
     double last_step;          /* signed */
     const char *method;
+    const char *method_reason; /* why "auto" took it; NULL: it was asked for */
     const char *linear;         /* "dense", "klu", "umfpack" */
     int64_t unknowns;           /* N */
     int64_t columns;            /* of the iteration matrix */
