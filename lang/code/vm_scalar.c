@@ -65,36 +65,36 @@ static double apply_rare(
     CASE(MUL_FROM, C - (A * B))                                                \
     CASE(MUL_MUL, (A * B) * C)                                                 \
     CASE(POWI, RARE1)                                                          \
-    CASE(CBRT, RARE1)                                                          \
-    CASE(EXPM1, RARE1)                                                         \
-    CASE(LOG1P, RARE1)                                                         \
-    CASE(LOG10, RARE1)                                                         \
-    CASE(TAN, RARE1)                                                           \
-    CASE(ASIN, RARE1)                                                          \
-    CASE(ACOS, RARE1)                                                          \
-    CASE(ATAN, RARE1)                                                          \
-    CASE(SINH, RARE1)                                                          \
-    CASE(COSH, RARE1)                                                          \
-    CASE(ASINH, RARE1)                                                         \
-    CASE(ACOSH, RARE1)                                                         \
-    CASE(ATANH, RARE1)                                                         \
-    CASE(ERF, RARE1)                                                           \
+    CASE(CBRT, cbrt(A))                                                        \
+    CASE(EXPM1, expm1(A))                                                      \
+    CASE(LOG1P, log1p(A))                                                      \
+    CASE(LOG10, log10(A))                                                      \
+    CASE(TAN, tan(A))                                                          \
+    CASE(ASIN, asin(A))                                                        \
+    CASE(ACOS, acos(A))                                                        \
+    CASE(ATAN, atan(A))                                                        \
+    CASE(SINH, sinh(A))                                                        \
+    CASE(COSH, cosh(A))                                                        \
+    CASE(ASINH, asinh(A))                                                      \
+    CASE(ACOSH, acosh(A))                                                      \
+    CASE(ATANH, atanh(A))                                                      \
+    CASE(ERF, erf(A))                                                          \
     CASE(SIGN, RARE1)                                                          \
-    CASE(FLOOR, RARE1)                                                         \
-    CASE(CEIL, RARE1)                                                          \
+    CASE(FLOOR, floor(A))                                                      \
+    CASE(CEIL, ceil(A))                                                        \
     CASE(SINC, RARE1)                                                          \
     CASE(COSC, RARE1)                                                          \
     CASE(SINCC, RARE1)                                                         \
     CASE(STUMPFF, RARE1)                                                       \
     CASE(PIECE, RARE1)                                                         \
     CASE(TABLE, RARE2)                                                         \
-    CASE(ATAN2, RARE2)                                                         \
-    CASE(HYPOT, RARE2)                                                         \
+    CASE(ATAN2, atan2(A, B))                                                   \
+    CASE(HYPOT, hypot(A, B))                                                   \
     CASE(MOD, RARE2)                                                           \
-    CASE(MIN, RARE2)                                                           \
-    CASE(MAX, RARE2)                                                           \
-    CASE(AND, RARE2)                                                           \
-    CASE(OR, RARE2)
+    CASE(MIN, B < A || isnan(B) ? B : A)                                       \
+    CASE(MAX, B > A || isnan(B) ? B : A)                                       \
+    CASE(AND, A != 0 && B != 0)                                                \
+    CASE(OR, A != 0 || B != 0)
 
 #if THREADED
 #pragma GCC diagnostic push
