@@ -1,6 +1,7 @@
 /* The condensed pattern has one column per unknown: the union of the columns
- * of its slots. Every slot entry knows its place there, so assembly is one
- * pass over the slot entries, column by column. */
+ * of its slots. Every slot entry knows its place there, and slots in a row that count
+ * by the same power of alpha are one run, so assembly is one pass over the slot
+ * entries with every power computed once. */
 #include "linalg/iteration_matrix.h"
 #include "base/report.h"
 #include "linalg/complex.h"
@@ -10,8 +11,18 @@
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+
+/* Slot entries from the end of the run before up to `end`, which all count by the same
+ * power of alpha. */
+typedef struct power_run {
+    int64_t end;
+    int exponent; /* UNREAD: they are no part of A */
+} power_run;
+
+enum { UNREAD = INT_MAX };
 
 struct iteration {
     const dae_problem *problem;
@@ -33,12 +44,15 @@ struct iteration {
     int64_t *column_start; /* n + 1: the condensed pattern */
     int32_t *row;          /* entries */
     double *values;        /* entries: A */
-    uint32_t *target;      /* [slot entry]: place in its condensed column */
+    uint32_t *target;      /* [slot entry]: its place in values */
     size_t entries, slot_entries;
+    ARRAY(power_run) runs;
+    int lowest;            /* exponent; the highest is 1 */
+    dae_complex *factors;  /* of the exponents from `lowest` on: for assembly */
     complex_linear *pairs; /* NULL: none was asked for */
-    dae_complex *pair_values;                  /* entries */
-    dae_complex pair_alpha[ITERATION_PAIRS];   /* 0: no factors */
-    int64_t pair_evaluation[ITERATION_PAIRS];  /* whose they are */
+    dae_complex *pair_values;                 /* entries */
+    dae_complex pair_alpha[ITERATION_PAIRS];  /* 0: no factors */
+    int64_t pair_evaluation[ITERATION_PAIRS]; /* whose they are */
     int64_t evaluations;
     bool is_dense; /* the whole matrix */
     const dae_allocator *a;
@@ -117,7 +131,7 @@ static void find_targets(iteration *it, size_t j)
         uint32_t at = 0;
         for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
             while (row[at] != p->row[k]) at++;
-            it->target[k] = at;
+            it->target[k] = (uint32_t)it->column_start[j] + at;
         }
     }
 }
@@ -133,6 +147,10 @@ static dae_status merge_columns(iteration *it)
         it->column_start[j + 1] = it->column_start[j]
             + (int64_t)merge_column(it, j, seen, NULL);
     it->entries = (size_t)it->column_start[n];
+    if (it->entries > UINT32_MAX) {
+        st = DAE_LIMIT;
+        goto done;
+    }
     it->row = alloc_zeroed(it->a, it->entries, sizeof *it->row);
     it->values = alloc_zeroed(it->a, it->entries, sizeof *it->values);
     it->target = alloc_zeroed(it->a, it->slot_entries, sizeof *it->target);
@@ -147,6 +165,39 @@ static dae_status merge_columns(iteration *it)
 done:
     alloc_free(it->a, seen, n, sizeof *seen);
     return st;
+}
+
+/* The power of alpha by which number `which` of the slots of unknown j counts. */
+static int exponent_of(const layout *l, size_t j, size_t which)
+{
+    const size_t top = l->first[j + 1] - l->first[j] - 1;
+    return (int)which - (int)top;
+}
+
+static bool add_run(iteration *it, size_t slot, int exponent)
+{
+    const int64_t end = jacobian_pattern(it->jacobian)->column_start[slot + 1];
+    const size_t count = it->runs.count;
+    if (exponent != UNREAD && exponent < it->lowest) it->lowest = exponent;
+    if (count == 0 || it->runs.items[count - 1].exponent != exponent)
+        return ARRAY_PUSH(it->a, &it->runs, (power_run){end, exponent});
+    it->runs.items[count - 1].end = end;
+    return true;
+}
+
+static dae_status find_runs(iteration *it)
+{
+    const layout *l = it->layout;
+    bool is_fine = true;
+    for (size_t j = 0; j < l->unknowns && is_fine; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1] && is_fine; s++)
+            is_fine = add_run(it, s, exponent_of(l, j, s - l->first[j]));
+    for (size_t j = 0; j < l->unknowns && is_fine; j++)
+        is_fine = add_run(it, l->states + j, l->order[j] > 0 ? 1 : UNREAD);
+    if (!is_fine) return DAE_MEMORY;
+    it->factors = alloc_zeroed(
+        it->a, (size_t)(2 - it->lowest), sizeof *it->factors);
+    return it->factors ? DAE_OK : DAE_MEMORY;
 }
 
 /* The levels of linalg/row_matching.h: alpha multiplies the entries of xp, so they
@@ -164,7 +215,7 @@ static void find_levels(const iteration *it, uint8_t *level)
             level[p] = has_derivative ? 0 : 1;
         if (!has_derivative) continue;
         for (int64_t k = start[s]; k < start[s + 1]; k++)
-            level[begin + it->target[k]] = 2;
+            level[it->target[k]] = 2;
     }
 }
 
@@ -191,6 +242,7 @@ static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
     it->slot_entries = (size_t)jacobian_pattern(it->jacobian)
                            ->column_start[l->states + l->unknowns];
     if ((st = merge_columns(it))) return st;
+    if ((st = find_runs(it))) return st;
     st = open_linear(it);
     if (st == DAE_UNSUPPORTED)
         report(ds, DIAG_E0505, NULL, (text_span){0, 0},
@@ -242,6 +294,9 @@ void iteration_free(iteration *it)
     alloc_free(it->a, it->row, it->entries, sizeof *it->row);
     alloc_free(it->a, it->values, it->entries, sizeof *it->values);
     alloc_free(it->a, it->target, it->slot_entries, sizeof *it->target);
+    alloc_free(
+        it->a, it->factors, (size_t)(2 - it->lowest), sizeof *it->factors);
+    ARRAY_FREE(it->a, &it->runs);
     alloc_free(it->a, it, 1, sizeof *it);
 }
 
@@ -274,32 +329,28 @@ static double power(const iteration *it, double alpha, int exponent)
     return result;
 }
 
-/* The power of alpha by which slot number `which` of unknown j counts. */
-static int exponent_of(const layout *l, size_t j, size_t which)
+/* The values of A(alpha), at the places that `target` has for the slot entries. */
+static void add_slots(const iteration *it, double *restrict values,
+    const uint32_t *restrict target, double alpha)
 {
-    const size_t top = l->first[j + 1] - l->first[j] - 1;
-    return (int)which - (int)top;
-}
-
-static void add_slot(const iteration *it, double *values,
-    const uint32_t *target, size_t slot, double factor)
-{
-    const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
-    const double *v = jacobian_values(it->jacobian);
-    for (int64_t k = start[slot]; k < start[slot + 1]; k++)
-        values[target[k]] += factor * v[k];
+    const double *restrict v = jacobian_values(it->jacobian);
+    for (int e = it->lowest; e <= 1; e++)
+        it->factors[e - it->lowest].re = power(it, alpha, e);
+    int64_t k = 0;
+    for (size_t r = 0; r < it->runs.count; r++) {
+        const power_run *run = &it->runs.items[r];
+        if (run->exponent != UNREAD) {
+            const double by = it->factors[run->exponent - it->lowest].re;
+            for (; k < run->end; k++) values[target[k]] += by * v[k];
+        }
+        k = run->end;
+    }
 }
 
 static void assemble(iteration *it, double alpha)
 {
-    const layout *l = it->layout;
     memset(it->values, 0, it->entries * sizeof *it->values);
-    for (size_t j = 0; j < l->unknowns; j++) {
-        double *column = it->values + it->column_start[j];
-        for (size_t w = 0; w < slot_count(l, j); w++)
-            add_slot(it, column, it->target, slot_of(l, j, w),
-                power(it, alpha, exponent_of(l, j, w)));
-    }
+    add_slots(it, it->values, it->target, alpha);
 }
 
 static dae_status factor_values(iteration *it)
@@ -323,17 +374,18 @@ dae_status iteration_factor(iteration *it, double alpha)
 
 dae_status iteration_factor_slopes(iteration *it)
 {
-    const layout *l = it->layout;
+    const double *v = jacobian_values(it->jacobian);
     if (!it->linear) {
         const dae_status st = open_linear(it);
         if (st) return st;
     }
     it->is_rest = false;
     memset(it->values, 0, it->entries * sizeof *it->values);
-    for (size_t j = 0; j < l->unknowns; j++)
-        if (l->order[j] > 0)
-            add_slot(it, it->values + it->column_start[j], it->target,
-                l->states + j, 1);
+    for (size_t r = 1; r < it->runs.count; r++) {
+        const power_run *run = &it->runs.items[r];
+        for (int64_t k = run[-1].end; k < run->end && run->exponent == 1; k++)
+            it->values[it->target[k]] = v[k];
+    }
     return factor_values(it);
 }
 
@@ -360,20 +412,23 @@ static dae_status open_pairs(iteration *it)
 
 static void assemble_pair(iteration *it, dae_complex alpha)
 {
-    const layout *l = it->layout;
-    const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
-    const double *v = jacobian_values(it->jacobian);
-    memset(it->pair_values, 0, it->entries * sizeof *it->pair_values);
-    for (size_t j = 0; j < l->unknowns; j++) {
-        dae_complex *column = it->pair_values + it->column_start[j];
-        for (size_t w = 0; w < slot_count(l, j); w++) {
-            const size_t s = slot_of(l, j, w);
-            const dae_complex by = complex_power(alpha, exponent_of(l, j, w));
-            for (int64_t k = start[s]; k < start[s + 1]; k++) {
-                column[it->target[k]].re += by.re * v[k];
-                column[it->target[k]].im += by.im * v[k];
+    const double *restrict v = jacobian_values(it->jacobian);
+    const uint32_t *restrict target = it->target;
+    dae_complex *restrict values = it->pair_values;
+    memset(values, 0, it->entries * sizeof *values);
+    for (int e = it->lowest; e <= 1; e++)
+        it->factors[e - it->lowest] = complex_power(alpha, e);
+    int64_t k = 0;
+    for (size_t r = 0; r < it->runs.count; r++) {
+        const power_run *run = &it->runs.items[r];
+        if (run->exponent != UNREAD) {
+            const dae_complex by = it->factors[run->exponent - it->lowest];
+            for (; k < run->end; k++) {
+                values[target[k]].re += by.re * v[k];
+                values[target[k]].im += by.im * v[k];
             }
         }
+        k = run->end;
     }
 }
 
@@ -420,7 +475,7 @@ static void find_classes(const iteration *it, uint8_t *class, double *value)
                                                           : ENTRY_POWER;
             for (int64_t k = p->column_start[s]; k < p->column_start[s + 1];
                  k++) {
-                const int64_t at = it->column_start[j] + it->target[k];
+                const uint32_t at = it->target[k];
                 const bool is_known = class[at] == NONE && p->kind
                     && p->kind[k] != DAE_ENTRY_VARYING && v[k] != 0
                     && isfinite(v[k]);
@@ -434,18 +489,12 @@ static void find_classes(const iteration *it, uint8_t *class, double *value)
 /* Where the slots' entries go. */
 static dae_status find_places(iteration *it)
 {
-    const layout *l = it->layout;
-    const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
+    const size_t n = it->layout->unknowns;
     it->place = alloc_zeroed(it->a, it->slot_entries, sizeof *it->place);
-    it->looks = alloc_zeroed(it->a, 5 * l->unknowns, sizeof *it->looks);
+    it->looks = alloc_zeroed(it->a, 5 * n, sizeof *it->looks);
     if (!it->place || !it->looks) return DAE_MEMORY;
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t w = 0; w < slot_count(l, j); w++) {
-            const size_t s = slot_of(l, j, w);
-            for (int64_t k = start[s]; k < start[s + 1]; k++)
-                it->place[k] =
-                    it->condensed.place[it->column_start[j] + it->target[k]];
-        }
+    for (size_t k = 0; k < it->slot_entries; k++)
+        it->place[k] = it->condensed.place[it->target[k]];
     return DAE_OK;
 }
 
@@ -522,13 +571,9 @@ static dae_status ask(iteration *it)
 
 static void assemble_condensed(iteration *it, double alpha)
 {
-    const layout *l = it->layout;
     double *values = it->condensed.values;
     memset(values, 0, it->condensed.value_count * sizeof *values);
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t w = 0; w < slot_count(l, j); w++)
-            add_slot(it, values, it->place, slot_of(l, j, w),
-                power(it, alpha, exponent_of(l, j, w)));
+    add_slots(it, values, it->place, alpha);
 }
 
 static dae_status factor_rest(iteration *it, double alpha)
