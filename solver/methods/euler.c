@@ -44,7 +44,8 @@ static newton_outcome linear_step(transition *s)
 
 const formula *euler_formula(void)
 {
-    static const one_step step = {1, ONE_STEP_ODE, explicit_step};
+    static const one_step step = {
+        .order = 1, .needs = ONE_STEP_ODE, .make = explicit_step};
     static const formula euler = {.name = "euler",
         .max_order_fixed = 1,
         .text = "x[n] = x[n-1] + h f[n-1]",
@@ -54,7 +55,7 @@ const formula *euler_formula(void)
 
 const formula *euler_linear_formula(void)
 {
-    static const one_step step = {1, 0, linear_step};
+    static const one_step step = {.order = 1, .make = linear_step};
     static const formula tangent = {.name = "euler-linear",
         .max_order_fixed = 1,
         .text = "bdf1 with one Newton iteration, from x[n-1] and slope 0 with "

@@ -33,8 +33,9 @@ static newton_outcome verlet(transition *s)
 
 const formula *symplectic_euler_formula(void)
 {
-    static const one_step step = {
-        1, ONE_STEP_ODE | ONE_STEP_SECOND_ORDER, euler};
+    static const one_step step = {.order = 1,
+        .needs = ONE_STEP_ODE | ONE_STEP_SECOND_ORDER,
+        .make = euler};
     static const formula symplectic = {.name = "symplectic-euler",
         .max_order_fixed = 1,
         .text = "v[n] = v[n-1] + h a[n-1], x[n] = x[n-1] + h v[n], of x'' = a",
@@ -44,8 +45,9 @@ const formula *symplectic_euler_formula(void)
 
 const formula *verlet_formula(void)
 {
-    static const one_step step = {
-        2, ONE_STEP_ODE | ONE_STEP_SECOND_ORDER | ONE_STEP_AT_REST, verlet};
+    static const one_step step = {.order = 2,
+        .needs = ONE_STEP_ODE | ONE_STEP_SECOND_ORDER | ONE_STEP_AT_REST,
+        .make = verlet};
     static const formula f = {.name = "verlet",
         .max_order_fixed = 2,
         .text = "w = v[n-1] + h/2 a[n-1], x[n] = x[n-1] + h w, "

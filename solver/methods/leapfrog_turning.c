@@ -90,7 +90,8 @@ static newton_outcome third(transition *s)
 
 const formula *leapfrog_1_formula(void)
 {
-    static const one_step step = {2, ONE_STEP_ODE | ONE_STEP_TURNING, first};
+    static const one_step step = {
+        .order = 2, .needs = ONE_STEP_ODE | ONE_STEP_TURNING, .make = first};
     static const formula f = {.name = "leapfrog-1",
         .max_order_fixed = 2,
         .text =
@@ -103,7 +104,8 @@ const formula *leapfrog_1_formula(void)
 
 const formula *leapfrog_2_formula(void)
 {
-    static const one_step step = {2, ONE_STEP_ODE | ONE_STEP_TURNING, second};
+    static const one_step step = {
+        .order = 2, .needs = ONE_STEP_ODE | ONE_STEP_TURNING, .make = second};
     static const formula f = {.name = "leapfrog-2",
         .max_order_fixed = 2,
         .text = "leapfrog-1 with p = q[n-1] + h/2 Z(q[n-1]) u",
@@ -113,7 +115,8 @@ const formula *leapfrog_2_formula(void)
 
 const formula *leapfrog_3_formula(void)
 {
-    static const one_step step = {1, ONE_STEP_ODE | ONE_STEP_TURNING, third};
+    static const one_step step = {
+        .order = 1, .needs = ONE_STEP_ODE | ONE_STEP_TURNING, .make = third};
     static const formula f = {.name = "leapfrog-3",
         .max_order_fixed = 1,
         .text = "p of leapfrog-2, w[n] = w[n-1] + h a(q[n-1]), "

@@ -30,7 +30,8 @@ static newton_outcome make(transition *s)
 
 const formula *rk4_formula(void)
 {
-    static const one_step step = {4, ONE_STEP_ODE, make};
+    static const one_step step = {
+        .order = 4, .needs = ONE_STEP_ODE, .make = make};
     static const formula rk4 = {.name = "rk4",
         .max_order_fixed = 4,
         .text = "x[n] = x[n-1] + h (k1 + 2 k2 + 2 k3 + k4)/6, slopes at the "

@@ -68,7 +68,7 @@ static newton_outcome make(transition *s)
 
 const formula *sdirk4_formula(void)
 {
-    static const one_step step = {4, 0, make};
+    static const one_step step = {.order = 4, .make = make};
     /* the last stage has 31 times what the third leaves */
     static const method_parts parts = {
         .work = WORK, .error_order = 3, .remainder = 1e-3};

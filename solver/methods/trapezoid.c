@@ -28,7 +28,7 @@ static newton_outcome make(transition *s)
 
 const formula *trapezoid_formula(void)
 {
-    static const one_step step = {2, 0, make};
+    static const one_step step = {.order = 2, .make = make};
     static const formula trapezoid = {.name = "trapezoid",
         .max_order_fixed = 2,
         .text = "x[n] - x[n-1] = h (f[n] + f[n-1])/2",

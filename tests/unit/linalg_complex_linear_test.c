@@ -71,8 +71,8 @@ static void spread(const matrix *m, wide *a)
     for (size_t i = 0; i < m->n * m->n; i++) a[i] = 0;
     for (size_t j = 0; j < m->n; j++)
         for (int64_t p = m->start[j]; p < m->start[j + 1]; p++)
-            a[(size_t)m->row[p] * m->n + j] =
-                m->values[p].re + I * (long double)m->values[p].im;
+            a[(size_t)m->row[p] * m->n + j] = m->values[p].re
+                + I * (long double)m->values[p].im;
 }
 
 /* Rows and columns are brought to the size 1 first, else the largest of graded
@@ -81,8 +81,7 @@ static void equilibrate(size_t n, wide *a, wide *b, long double *column)
 {
     for (size_t i = 0; i < n; i++) {
         long double most = 0;
-        for (size_t j = 0; j < n; j++)
-            most = fmaxl(most, cabsl(a[i * n + j]));
+        for (size_t j = 0; j < n; j++) most = fmaxl(most, cabsl(a[i * n + j]));
         for (size_t j = 0; j < n; j++) a[i * n + j] /= most;
         b[i] /= most;
     }
@@ -148,8 +147,8 @@ static double solve_widely(const matrix *m, wide *b)
 static complex_linear *create(const matrix *m, bool is_dense)
 {
     complex_linear *c;
-    CHECK_STATUS(complex_linear_create(m->n, m->start, m->row, is_dense,
-                     SYSTEMS, NULL, &c),
+    CHECK_STATUS(complex_linear_create(
+                     m->n, m->start, m->row, is_dense, SYSTEMS, NULL, &c),
         DAE_OK);
     return c;
 }
@@ -168,7 +167,8 @@ static void check_solution(
     const double rcond = solve_widely(m, b);
     CHECK_STATUS(complex_linear_solve(c, k, re, im), DAE_OK);
     for (size_t i = 0; i < m->n; i++) {
-        worst = fmax(worst, (double)cabsl(re[i] + I * (long double)im[i] - b[i]));
+        worst = fmax(
+            worst, (double)cabsl(re[i] + I * (long double)im[i] - b[i]));
         most = fmax(most, (double)cabsl(b[i]));
     }
     CHECK_NEAR(worst / most, 0, share / rcond);
@@ -228,8 +228,7 @@ static void graded_systems_are_solved(void **state)
             CHECK_STATUS(complex_linear_solve(c, 0, re, im), DAE_OK);
             double worst = 0, most = 0;
             for (size_t i = 0; i < m.n; i++) {
-                const wide x =
-                    column[i] * (re[i] + I * (long double)im[i]);
+                const wide x = column[i] * (re[i] + I * (long double)im[i]);
                 worst = fmax(worst, (double)cabsl(x - b[i]));
                 most = fmax(most, (double)cabsl(b[i]));
             }
@@ -302,8 +301,8 @@ static void singular_systems_are_refused(void **state)
                 if (way % 3 == 1) m.values[5 * n + j] = none;
                 /* times 2i */
                 if (way % 3 == 2)
-                    column[6] =
-                        (dae_complex){-2 * column[2].im, 2 * column[2].re};
+                    column[6] = (dae_complex){
+                        -2 * column[2].im, 2 * column[2].re};
             }
             check_singular(c, &m);
             CHECK_STATUS(complex_linear_factor(c, 1, regular.values), DAE_OK);
@@ -397,8 +396,7 @@ static void memory_may_run_out_anywhere(void **state)
             &m, kinds[kind], MEMORY_FAILS_ONCE, SIZE_MAX);
         assert_true(calls > 5);
         for (size_t at = 0; at < calls; at++) {
-            assert_true(
-                live_once(&m, kinds[kind], MEMORY_FAILS_ONCE, at) > 0);
+            assert_true(live_once(&m, kinds[kind], MEMORY_FAILS_ONCE, at) > 0);
             assert_true(live_once(&m, kinds[kind], MEMORY_FAILS_ON, at) > 0);
         }
     }

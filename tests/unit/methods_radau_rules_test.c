@@ -16,8 +16,7 @@ static long double legendre(int n, long double x)
     long double before = 1, now = x;
     if (n == 0) return before;
     for (int k = 1; k < n; k++) {
-        const long double next =
-            ((2 * k + 1) * x * now - k * before) / (k + 1);
+        const long double next = ((2 * k + 1) * x * now - k * before) / (k + 1);
         before = now, now = next;
     }
     return now;
@@ -75,8 +74,8 @@ static void stages_integrate_polynomials(void **state)
                 long double sum = 0;
                 for (int j = 0; j < s; j++)
                     sum += r->matrix[i * s + j] * power(r->node[j], p);
-                const double off =
-                    (double)(sum - power(r->node[i], p + 1) / (p + 1));
+                const double off = (double)(sum
+                    - power(r->node[i], p + 1) / (p + 1));
                 if (p < 2 * s - 1) CHECK_NEAR(off, 0, few);
                 else assert_true(fabs(off) > 1e-9);
             }

@@ -152,7 +152,7 @@ static void begin(const transition *s)
     s->made_numbers[0] = 0; /* steps since, 1: there were some */
 }
 
-static const one_step step = {3, 0, make};
+static const one_step step = {.order = 3, .make = make};
 static const method_parts parts = {
     .work = WORK, .kept = 1, .numbers = 1, .begin = begin, .error_order = 2};
 static const formula radau = {.name = "radau-3",

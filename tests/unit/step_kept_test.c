@@ -60,7 +60,7 @@ static void begin(const transition *s)
     s->made_numbers[0] = 0;
 }
 
-static const one_step step = {2, 0, make};
+static const one_step step = {.order = 2, .make = make};
 static const method_parts parts = {.kept = 1,
     .numbers = 1, /* steps since the start */
     .begin = begin,
