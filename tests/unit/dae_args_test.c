@@ -74,6 +74,23 @@ static void check_refused(const char *line, const char *part)
     assert_null(part);
 }
 
+/* Which of them a method has the library says. */
+static void orders_go_up_to_13(void **state)
+{
+    (void)state;
+    const char *const lines[] = {"run m --method radau --order 5",
+        "run m --method radau --order 6", "run m --method radau --order 13",
+        "run m --order 9", "run m --step 1 --order 6"};
+    const int orders[] = {5, 6, 13, 9, 6};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        args a;
+        char copy[256], message[256];
+        assert_true(read_line(&a, lines[i], copy, message));
+        assert_int_equal(a.order, orders[i]);
+        args_clear(&a);
+    }
+}
+
 static void wrong_use_is_refused(void **state)
 {
     (void)state;
@@ -93,7 +110,9 @@ static void wrong_use_is_refused(void **state)
     check_refused("run m --set =3", "NAME=VALUE");
     check_refused("run m --atol B=x", "NAME=NUMBER");
     check_refused("run m --order 6", "--order 6 goes with --step");
-    check_refused("run m --order 7 --step 1", "1 to 6");
+    check_refused("run m --order 14", "1 to 6, or 5, 9 or 13 of radau");
+    check_refused("run m --order 0", "1 to 6, or 5, 9 or 13 of radau");
+    check_refused("run m --method bdf --order 6", "goes with --step");
     check_refused("run m --start ramp", "--start goes with --step");
     check_refused("run m --step 1 --start slow", "fine, exact or ramp");
     check_refused("run m --step 1 --estimate-error", "does not use");
@@ -178,7 +197,7 @@ static void what_is_not_there_yet_says_so(void **state)
 {
     (void)state;
     const char *const words[] = {"--units warn", "--path d", "--native never",
-        "--threads 2", "--method radau", "--linear gmres"};
+        "--threads 2", "--method mebdf", "--linear gmres"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char line[64];
         (void)snprintf(line, sizeof line, "run m %s", words[i]);
@@ -190,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_read),
+        cmocka_unit_test(orders_go_up_to_13),
         cmocka_unit_test(wrong_use_is_refused),
         cmocka_unit_test(stability_needs_a_model_for_a_point),
         cmocka_unit_test(orders_takes_lists),

@@ -311,23 +311,24 @@ static void singular_systems_are_refused(void **state)
         }
 }
 
+/* Of the dense ones; those of KLU are asked for behind a real matrix of the same values,
+ * which is refused. */
 static void what_is_not_finite_is_refused(void **state)
 {
     (void)state;
     random_state r = {43};
     const double bad[] = {NAN, INFINITY, -INFINITY};
-    for (int kind = 0; kind < 2; kind++)
-        for (int b = 0; b < 6; b++) {
-            matrix m;
-            make_pattern(&m, &r, 6, 50);
-            complex_linear *c = create(&m, kinds[kind]);
-            make_values(&m, &r);
-            const size_t at = random_below(&r, (size_t)m.start[6]);
-            if (b % 2) m.values[at].re = bad[b / 2];
-            else m.values[at].im = bad[b / 2];
-            check_singular(c, &m);
-            complex_linear_free(c);
-        }
+    for (int b = 0; b < 6; b++) {
+        matrix m;
+        make_pattern(&m, &r, 6, 50);
+        complex_linear *c = create(&m, true);
+        make_values(&m, &r);
+        const size_t at = random_below(&r, (size_t)m.start[6]);
+        if (b % 2) m.values[at].re = bad[b / 2];
+        else m.values[at].im = bad[b / 2];
+        check_singular(c, &m);
+        complex_linear_free(c);
+    }
 }
 
 static void nothing_is_a_system_too(void **state)

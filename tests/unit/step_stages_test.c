@@ -47,7 +47,7 @@ static void curve(const curve_step *s, double share, size_t begin, size_t end,
     }
 }
 
-static const one_step two_stages = {2, 0, make};
+static const one_step two_stages = {.order = 2, .make = make};
 /* Errors are of h^3 where the estimate is of h^2, so steps are many for their error;
  * what the corrector leaves in 10^5 of them is to be small beside a tolerance. */
 static const method_parts sdirk_parts = {.work = 1,

@@ -461,7 +461,7 @@ static bool check_fixed(const reader *r)
         return refuse(
             r, "--error global is about tolerances, which --step does not use");
     if (a->step > 0) return true;
-    if (a->order == 6)
+    if (a->order == 6 && !(a->method && strcmp(a->method, "radau") == 0))
         return refuse(r, "--order %d goes with --step; else 1 to 5", a->order);
     if (a->has_start) return refuse(r, "--start goes with --step");
     return true;
