@@ -103,13 +103,10 @@ typedef struct slot_tables {
     size_t *first;   /* where unknown j begins in x */
 } slot_tables;
 
-typedef struct index_range {
-    uint32_t begin, end;
-} index_range;
 /* A program and what must be 0 before it runs. */
 typedef struct task {
     program *program;
-    ARRAY(index_range) clear[OUT_COUNT];
+    index_ranges clear[OUT_COUNT];
 } task;
 
 /* Derivatives of one group of equations. */
@@ -181,6 +178,8 @@ struct compiled {
     double *temps;                       /* gradient values, factors */
     size_t temp_count;
     void *work; /* scratch of program runs */
+    double *lanes; /* of the residual at several points; NULL: one by one */
+    size_t lanes_size;
     size_t work_size;
     series_store series[3];       /* by series_kind */
     struct series_part *parts[2]; /* likewise; NULL: none asked for yet */

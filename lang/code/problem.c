@@ -253,7 +253,12 @@ static dae_status take_work(compiled *c)
         if (size > c->work_size) c->work_size = size;
     }
     c->work = alloc_zeroed(c->allocator, c->work_size, 1);
-    return c->work ? DAE_OK : DAE_MEMORY;
+    c->lanes_size = c->residual.program
+        ? program_lanes_room(c->residual.program)
+        : 0;
+    if (c->lanes_size > 0)
+        c->lanes = alloc_zeroed(c->allocator, c->lanes_size, sizeof *c->lanes);
+    return c->work && (c->lanes || c->lanes_size == 0) ? DAE_OK : DAE_MEMORY;
 }
 
 /* Callbacks. */
@@ -263,6 +268,28 @@ static dae_status residual(
 {
     compiled *c = self;
     run_task(c, &c->residual, t, x, xp, res);
+    return DAE_OK;
+}
+
+/* Stages of one step. */
+static dae_status residuals(void *self, size_t count, const double *t,
+    const double *const *x, const double *const *xp, double *const *res)
+{
+    compiled *c = self;
+    if (!c->lanes || count > PROGRAM_LANES) {
+        for (size_t k = 0; k < count; k++)
+            run_task(c, &c->residual, t[k], x[k], xp[k], res[k]);
+        return DAE_OK;
+    }
+    const program_points points = {.count = count,
+        .t = t,
+        .param = c->s->param_values.items,
+        .held = c->held,
+        .x = x,
+        .xp = xp,
+        .main = res};
+    program_run_lanes(
+        c->residual.program, &points, c->residual.clear, c->lanes);
     return DAE_OK;
 }
 
@@ -410,6 +437,7 @@ static void fill_problem(compiled *c)
         .unknown_count = c->slots.total,
         .order = c->slots.order,
         .residual = residual,
+        .residuals = residuals,
         .jacobian = jacobian_values,
         .pattern = &c->jacobian.pattern,
         .start = &c->start_tables,
@@ -509,6 +537,7 @@ void compiled_free(compiled *c)
     ARRAY_FREE(a, &c->chains.owners);
     ARRAY_FREE(a, &c->chains.borders);
     alloc_free(a, c->work, c->work_size, 1);
+    alloc_free(a, c->lanes, c->lanes_size, sizeof *c->lanes);
     arena_clear(&c->scratch);
     arena_clear(&c->memory);
     alloc_free(a, c, 1, sizeof *c);

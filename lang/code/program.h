@@ -17,8 +17,15 @@
 #ifndef CODE_PROGRAM_H
 #define CODE_PROGRAM_H
 
+#include "base/alloc.h"
 #include "ir/shape.h"
 #include <dae/diag.h>
+
+/* Entries [begin, end) of an array. */
+typedef struct index_range {
+    uint32_t begin, end;
+} index_range;
+typedef ARRAY(index_range) index_ranges;
 
 #define PROGRAM_BLOCK 128
 #define PROGRAM_FUSE_ROWS 8 /* kernels with at most so many rows are fused */
@@ -91,6 +98,21 @@ size_t program_scratch(const program *p);
  * marked `add` add to what is there: the caller clears. */
 void program_run(const program *p, const double *const spaces[SPACE_COUNT],
     double *const outs[OUT_COUNT], void *scratch);
+
+/* Several points at once, PROGRAM_LANES at most: of programs without block code. */
+enum { PROGRAM_LANES = 8 };
+typedef struct program_points {
+    size_t count;
+    const double *t, *param, *held; /* t: by point; the others for all */
+    const double *const *x, *const *xp;
+    double *const *main; /* OUT_MAIN, by point */
+} program_points;
+/* Doubles of room for it; 0: the program has block code, or the room would be more
+ * than a first cache holds. */
+size_t program_lanes_room(const program *p);
+/* The room is 0 at first, and of one program from then on. `clear`: of OUT_MAIN, OUT_DEF, OUT_JAC the ranges that instructions add to. */
+void program_run_lanes(const program *p, const program_points *points,
+    const index_ranges clear[OUT_COUNT], double *room);
 
 /* The listing of `dae show --bytecode`. */
 dae_status program_show(

@@ -93,6 +93,28 @@ newton_outcome newton_residual(newton *nw, newton_task *task, double *f)
     return out;
 }
 
+newton_outcome newton_residuals(newton *nw, size_t count, const double *t,
+    double *const *x, double *const *xp, double *const *f)
+{
+    const dae_problem *p = nw->problem;
+    newton_outcome out = NEWTON_CONVERGED;
+    if (!p->residuals || nw->bounds.count > 0) {
+        for (size_t k = 0; k < count && out == NEWTON_CONVERGED; k++) {
+            newton_task at = {.t = t[k], .x = x[k], .xp = xp[k]};
+            out = newton_residual(nw, &at, f[k]);
+        }
+        return out;
+    }
+    nw->stats->residual_evals += (int64_t)count;
+    const dae_status st = p->residuals(p->self, count, t,
+        (const double *const *)x, (const double *const *)xp, f);
+    if (st) return newton_own_stop(nw, st);
+    for (size_t k = 0; k < count && out == NEWTON_CONVERGED; k++)
+        if (any_overflow(f[k], nw->layout->unknowns))
+            out = newton_own_stop(nw, DAE_RETRY);
+    return out;
+}
+
 newton_outcome newton_outcome_of(newton *nw, dae_status status)
 {
     if (!status) return NEWTON_CONVERGED;

@@ -23,6 +23,9 @@ newton_outcome newton_jacobian(newton *nw, newton_task *task);
 newton_outcome newton_factors(newton *nw, newton_task *task);
 /* F (n) at the task's point, continued beyond bounds (newton/bounds.h). */
 newton_outcome newton_residual(newton *nw, newton_task *task, double *f);
+/* The same at several points: times, rows of x (N) and xp (n), rows of F. */
+newton_outcome newton_residuals(newton *nw, size_t count, const double *t,
+    double *const *x, double *const *xp, double *const *f);
 /* A status of the matrix as an outcome. */
 newton_outcome newton_outcome_of(newton *nw, dae_status status);
 

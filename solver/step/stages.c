@@ -167,37 +167,45 @@ static void follow_chains(const transition *s, const stage_rule *r,
 
 /* --- one iteration --- */
 
-/* The task's point at stage i. */
-static void move_to(transition *s, const stage_task *t, int i, double end)
+/* Values and highest slopes at stage i. */
+static void point_at(const transition *s, const stage_task *t, int i, double *x,
+    double *xp)
 {
     const stage_rule *r = t->rule;
     const layout *l = s->layout;
     const double *a = r->inverse + i * r->stages;
-    newton_task *to = &s->task;
-    to->t = i + 1 < r->stages ? s->t + r->node[i] * to->h : end;
     if (l->is_first_order) {
-        BY_STAGES(point_of, r->stages, a, t->z, s->x, t->z[i], to->h, l->states,
-            to->x, to->xp)
+        BY_STAGES(point_of, r->stages, a, t->z, s->x, t->z[i], s->task.h,
+            l->states, x, xp)
         return;
     }
-    for (size_t k = 0; k < l->states; k++) to->x[k] = s->x[k] + t->z[i][k];
+    for (size_t k = 0; k < l->states; k++) x[k] = s->x[k] + t->z[i][k];
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t high = l->first[j + 1] - 1;
         double sum = 0;
         for (int k = 0; k < r->stages; k++) sum += a[k] * t->z[k][high];
-        to->xp[j] = sum / to->h;
+        xp[j] = sum / s->task.h;
     }
 }
 
-static newton_outcome look(transition *s, const stage_task *t, double end)
+/* Rows of work: F, the systems' sides, the points' values; their slopes take the place of
+ * the sides. */
+static double *const *sides_of(const stage_task *t)
 {
-    newton_outcome out = NEWTON_CONVERGED;
-    for (int i = 0; i < t->rule->stages && out == NEWTON_CONVERGED; i++) {
-        move_to(s, t, i, end);
-        out = newton_residual(s->newton, &s->task, t->work[i]);
+    return t->work + t->rule->stages;
+}
+
+/* F at all stages. */
+static newton_outcome look(transition *s, const stage_task *t)
+{
+    const int stages = t->rule->stages;
+    double *const *x = t->work + 2 * stages, *const *xp = sides_of(t);
+    double at[STAGES_MOST];
+    for (int i = 0; i < stages; i++) {
+        at[i] = i + 1 < stages ? s->t + t->rule->node[i] * s->task.h : s->task.t;
+        point_at(s, t, i, x[i], xp[i]);
     }
-    s->task.t = end;
-    return out;
+    return newton_residuals(s->newton, (size_t)stages, at, x, xp, t->work);
 }
 
 /* The systems' right sides T^-1 F become their solutions, n values each. */
@@ -239,7 +247,7 @@ static newton_outcome improve(transition *s, const stage_task *t, double *norm)
 {
     const stage_rule *r = t->rule;
     const size_t n = s->layout->unknowns;
-    double *const *side = t->work + r->stages;
+    double *const *side = sides_of(t);
     transform(r, r->to, t->work, n, side);
     const newton_outcome out = solve_systems(s, side, r->stages);
     if (out != NEWTON_CONVERGED) return out;
@@ -335,7 +343,7 @@ static double faded(double factor)
 static newton_outcome iterate(transition *s, stage_task *t)
 {
     newton *nw = s->newton;
-    const double end = s->task.t, rtol = s->task.weights->rtol;
+    const double rtol = s->task.weights->rtol;
     const double part = s->task.part > 0 ? s->task.part : 1;
     judgement j = {.enough = nw->constant * part,
         .most = iterations_most(t->rule->stages)};
@@ -344,7 +352,7 @@ static newton_outcome iterate(transition *s, stage_task *t)
     t->rate = 0;
     for (int m = 1; m <= j.most; m++) {
         double norm = 0;
-        newton_outcome out = look(s, t, end);
+        newton_outcome out = look(s, t);
         if (out == NEWTON_CONVERGED) out = improve(s, t, &norm);
         t->iterations = m;
         if (out != NEWTON_CONVERGED) return out;
@@ -377,7 +385,7 @@ void stages_finish(transition *s, const stage_task *t)
 {
     const layout *l = s->layout;
     const int last = t->rule->stages - 1;
-    move_to(s, t, last, s->task.t);
+    point_at(s, t, last, s->task.x, s->task.xp);
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t high = l->first[j + 1] - 1;
         for (size_t o = l->first[j]; o < high; o++)

@@ -35,7 +35,7 @@ typedef struct stage_rule {
 } stage_rule;
 
 /* Vectors of work that stages_solve takes beside z, of N each. */
-enum { STAGES_WORK = 2 * STAGES_MOST };
+enum { STAGES_WORK = 3 * STAGES_MOST };
 
 typedef struct stage_task {
     const stage_rule *rule;

@@ -37,6 +37,11 @@ typedef struct dae_problem dae_problem;
 typedef dae_status dae_residual_fn(
     void *self, double t, const double *x, const double *xp, double *res);
 
+/* The same at `count` points, each with its own rows of x, xp and res: stages of one step
+ * of an implicit Runge-Kutta method. Bit for bit what `residual` gives, one by one. */
+typedef dae_status dae_residuals_fn(void *self, size_t count, const double *t,
+    const double *const *x, const double *const *xp, double *const *res);
+
 /* The same in extended precision: t, x and xp are dae_long and so is all
  * arithmetic. What is DAE_RETRY is the same, and the values are those of
  * `residual` but for its rounding. For studies (dae/study.h). */
@@ -249,6 +254,7 @@ struct dae_problem {
     size_t unknown_count; /* unknowns and equations */
     const uint8_t *order; /* q_j; NULL: 1 for all */
     dae_residual_fn *residual;
+    dae_residuals_fn *residuals; /* NULL: `residual`, one by one */
     dae_jacobian_fn *jacobian;  /* NULL: differences, coloured by `pattern` */
     const dae_pattern *pattern; /* NULL: dense; then `jacobian` writes by
                                    columns, N + unknown_count of them, each
