@@ -107,6 +107,8 @@ static void first_points_in_closed_form_survive(void **state)
     static const course courses[] = {
         {given, "bdf", 3, DAE_REDUCE_AUTO, given_at},
         {circle, "bdf", 2, DAE_REDUCE_AUTO, circle_at},
+        {circle, "radau", 9, DAE_REDUCE_AUTO, circle_at},
+        {circle, "radau", 5, DAE_REDUCE_NEVER, NULL},
     };
     for (size_t k = 0; k < sizeof courses / sizeof *courses; k++)
         swept += memory_sweep("exact points", step_through, &courses[k]);

@@ -155,6 +155,8 @@ typedef struct subject {
     dae_reduce reduce;
 } subject;
 
+static const char *method; /* of models; NULL: the default one */
+
 static dae_status open(trial *t, const subject *u, dae_model **m)
 {
     dae_status st;
@@ -184,6 +186,7 @@ static void solve_model(trial *t, const void *what)
         o.reduce = u->reduce;
         o.step = u->step;
         if (u->step > 0) o.max_order = 3;
+        o.method = method;
         TRIAL(t, st, dae_solver_create(p, &o, &t->memory.allocator, t->ds, &s));
         if (!st) {
             TRIAL(t, st, dae_solver_initialize(s));
@@ -256,6 +259,9 @@ static void problems_by_hand_survive(void **state)
         {DAE_LINEAR_KLU, true, true, NULL, 0},
         {DAE_LINEAR_KLU, true, false, NULL, 0},
         {DAE_LINEAR_KLU, true, true, "bdf", 0.005},
+        {DAE_LINEAR_DENSE, true, true, "radau", 0},
+        {DAE_LINEAR_KLU, true, true, "radau", 0},
+        {DAE_LINEAR_KLU, true, false, "radau", 0.05},
         {DAE_LINEAR_KLU, true, true, "trapezoid", 0.01},
         {DAE_LINEAR_KLU, true, true, "euler-linear", 0.01},
 #ifdef DAE_HAVE_UMFPACK
@@ -288,6 +294,16 @@ static void models_survive(void **state)
 #ifdef DAE_HAVE_UMFPACK
     sweep_models(texts, 1, DAE_LINEAR_UMFPACK);
 #endif
+}
+
+/* Real and complex factors, with states that change and events' jumps. */
+static void models_survive_with_stages(void **state)
+{
+    (void)state;
+    const char *const some[] = {high_index, second_order, jumping};
+    method = "radau";
+    sweep_models(some, 3, DAE_LINEAR_KLU);
+    method = NULL;
 }
 
 /* With an integration of its own for the first points, of a problem that is
@@ -394,10 +410,11 @@ static int count_swept(void **state)
 /* With the argument `all` what takes minutes, and each call of the others. */
 int main(int argc, char **argv)
 {
-    enum { QUICK = 4, ALL = 7, SOME = 250 };
+    enum { QUICK = 5, ALL = 8, SOME = 250 };
     const struct CMUnitTest tests[ALL] = {
         cmocka_unit_test(problems_by_hand_survive),
         cmocka_unit_test(models_survive),
+        cmocka_unit_test(models_survive_with_stages),
         cmocka_unit_test(fixed_steps_survive),
         cmocka_unit_test(the_whole_way_survives),
         cmocka_unit_test(long_runs_survive),
@@ -407,7 +424,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "all") == 0)
         return cmocka_run_group_tests(tests, NULL, count_swept);
     const struct CMUnitTest quick[QUICK] = {
-        tests[0], tests[1], tests[2], tests[3]};
+        tests[0], tests[1], tests[2], tests[3], tests[4]};
     most = SOME;
     return cmocka_run_group_tests(quick, NULL, count_swept);
 }
