@@ -260,7 +260,9 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     if (o->condense == DAE_CONDENSE_NEVER) iteration_keep_whole(e->matrix);
     if ((st = newton_init(&e->newton, p, l, e->matrix, stats, &e->memory)))
         return st;
-    const int highest = o->step > 0 ? f->max_order_fixed : f->max_order;
+    /* of those at fixed steps alone bdf has one more, for lessons, which is asked for */
+    const bool is_fixed = o->step > 0 && (o->max_order > 0 || f->max_order == 0);
+    const int highest = is_fixed ? f->max_order_fixed : f->max_order;
     const bool is_chosen = o->max_order > 0 && o->max_order < highest;
     /* a one-step method keeps a cubic: two rows more than an order of 2 */
     const int max_order = f->one_step ? 2 : is_chosen ? o->max_order : highest;
