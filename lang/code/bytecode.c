@@ -39,17 +39,13 @@ opcode opcode_of_node(node_op op)
 
 node_op opcode_node(opcode op)
 {
-    static const struct {
-        opcode code;
-        node_op node;
-    } pairs[] = {
-#define X(name, arity, text) {OP_##name, NODE_##name},
+    static const uint8_t nodes[OP_COUNT] = {
+#define X(name, arity, text) [OP_##name] = NODE_##name,
 #include "ir/ops.def"
 #undef X
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i].code == op) return pairs[i].node;
-    return NODE_OP_COUNT;
+    /* NODE_CONST is 0, and no instruction's */
+    return nodes[op] != NODE_CONST ? (node_op)nodes[op] : NODE_OP_COUNT;
 }
 
 opcode opcode_pair(opcode outer, opcode inner, bool is_left)

@@ -2,6 +2,7 @@
 #include "code/problem.h"
 #include "code/chains.h"
 #include "code/counts.h"
+#include "code/derived.h"
 #include "code/equalities.h"
 #include "code/event_names.h"
 #include "code/events.h"
@@ -452,6 +453,7 @@ static void fill_problem(compiled *c)
         .series_explain = series_explain,
         .series_part = series_part_values,
         .series_jacobian_part = series_part_entries,
+        .derive = derived_make,
         .sides = formula_sides,
         .rounded = rounded_entries,
         .residual_long = precise_residual,

@@ -1,7 +1,7 @@
 /* Values and entries of the extended problem: its unknowns become a curve, the
  * original's series give coefficients, and these times factorials are
  * derivatives. Where nothing is differentiated the original is called as it
- * is. */
+ * is; who asks often gets a program for it. */
 #include "extend/face.h"
 #include <math.h>
 #include <string.h>
@@ -52,11 +52,30 @@ bool extended_take_room(extension *x)
     return take_room(x, most * x->terms);
 }
 
+static void end_program(extend_program *program)
+{
+    if (program->derived.self) program->derived.release(program->derived.self);
+    program->derived = (dae_derived){0};
+}
+
+void extended_ask_often(extended *e)
+{
+    extension *x = (extension *)e; /* `e` is its first field */
+    x->is_often = true;
+}
+
+void extended_end_programs(extension *x)
+{
+    end_program(&x->rows);
+    end_program(&x->entries);
+}
+
 void extended_release(void *self)
 {
     extension *x = self;
     const dae_problem *p = x->problem;
     drop_room(x);
+    extended_end_programs(x);
     if (p->release) p->release(p->self);
 }
 
@@ -143,12 +162,37 @@ static dae_status spread_coefficients(
     return st;
 }
 
+/* Whether there is a program, made where it is worth it. When it is made follows
+ * from the problem alone, never from how many values were asked for: the last
+ * digits of values change with it. */
+static bool has_program(extension *x, extend_program *program)
+{
+    const dae_problem *p = x->problem;
+    const bool are_entries = program == &x->entries;
+    const dae_derivation wanted = {
+        x->e.row_first, x->e.column_first, are_entries ? &x->pattern : NULL};
+    if (program->derived.self) return true;
+    if (!x->is_often || !p->derive || program->is_refused) return false;
+    program->is_refused = p->derive(p->self, &wanted, &program->derived) != 0;
+    return !program->is_refused;
+}
+
+/* Whether a program gives all values; false: series are to be asked. */
+static bool is_done(extension *x, extend_program *program, double t,
+    const double *columns, double *values)
+{
+    const dae_derived *d = &program->derived;
+    return x->terms > 1 && has_program(x, program)
+        && !d->evaluate(d->self, t, columns, values);
+}
+
 dae_status extended_residual(void *self, double t, const double *columns,
     const double *unused, double *res)
 {
     extension *x = self;
     const dae_problem *p = x->problem;
     (void)unused;
+    if (is_done(x, &x->rows, t, columns, res)) return DAE_OK;
     if (!take_coefficients(x)) return DAE_MEMORY;
     if (x->terms == 1) {
         fill_slots(x, columns);
@@ -187,6 +231,7 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
     dae_status st;
     (void)unused;
     (void)scope; /* entries that do not vary get the value they have */
+    if (is_done(x, &x->entries, t, columns, values)) return DAE_OK;
     if (!take_entries(x)) return DAE_MEMORY;
     if (x->terms == 1) {
         fill_slots(x, columns);

@@ -10,6 +10,7 @@ void extended_free(extended *e)
 {
     if (!e) return;
     extension *x = (extension *)e; /* `e` is its first field */
+    extended_end_programs(x);
     alloc_free(x->allocator, x->room, x->room_size, sizeof *x->room);
     layout_clear(&x->layout);
     arena_clear(&x->arena);

@@ -4,7 +4,7 @@
  *
  * at one time: what a start has to satisfy [Pry01], or for equal c_i the
  * derivative array [BCP96 2.5]. Each x_j^(l) is an unknown of its own, and the
- * equations are made by Taylor arithmetic (dae_series_fn), not by formulas.
+ * equations are made by Taylor arithmetic (dae_series_fn), or by programs.
  *
  * `extended.problem` presents them as a dae_problem with algebraic unknowns
  * only, whose equations may be fewer or more than its unknowns: `rows` of them
@@ -37,5 +37,8 @@ dae_status extended_create(const dae_problem *problem, const int32_t *c,
     const int32_t *d, size_t entry_limit, const dae_allocator *allocator,
     extended **out) DAE_MUST_CHECK;
 void extended_free(extended *e);
+/* From here on it is asked for values many times: those of derivatives then come
+ * from programs (`derive`) where the problem makes them. */
+void extended_ask_often(extended *e);
 
 #endif

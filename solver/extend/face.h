@@ -9,6 +9,7 @@ dae_status face_make(extension *x) DAE_MUST_CHECK;
 
 /* Memory for all callbacks of values (evaluate.c); false: there is none. */
 bool extended_take_room(extension *x) DAE_MUST_CHECK;
+void extended_end_programs(extension *x);
 /* These callbacks. */
 dae_release_fn extended_release;
 dae_residual_fn extended_residual;

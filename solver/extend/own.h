@@ -25,6 +25,12 @@ static inline size_t extend_place(
     return is_part ? k * count + i : i * terms + k;
 }
 
+/* A program for what series give, of rows or of entries. */
+typedef struct extend_program {
+    dae_derived derived; /* self NULL: there is none (yet) */
+    bool is_refused;
+} extend_program;
+
 typedef struct extension {
     extended e; /* first: what the others see of it */
     const dae_problem *problem;
@@ -46,6 +52,8 @@ typedef struct extension {
     /* Coefficients of equations (unknowns * terms) or of the source's entries
      * (source_entries * terms), by extend_place. */
     double *values;
+    bool is_often; /* extended_ask_often */
+    extend_program rows, entries;
     dae_pattern pattern;      /* of the extended problem */
     extend_terms term;        /* by columns, rows ascending */
     double *factors;          /* terms * terms */

@@ -146,6 +146,7 @@ static dae_status report_lost_rank(
 static dae_status make_reduced(const reduction *r, const pick *p, reduced **out)
 {
     const stabilize_request q = {&r->stages, r->typical, r->values, r->rtol};
+    extended_ask_often(r->extended);
     return reduced_create(r->problem, r->extended, p, r->follows, r->atol,
         r->mode == DAE_REDUCE_STABILIZE ? &q : NULL, r->allocator, out);
 }

@@ -196,7 +196,8 @@ void faulty_open(faulty *f, const dae_problem *inner, const fault *meant)
     p->self = f;
     p->sides = NULL; /* those of the problem without the fault */
     p->position = NULL;
-    p->release = NULL; /* it would get `f` as its own */
+    p->release = NULL; /* it would get `f` as its own, */
+    p->derive = NULL;  /* and so would this */
     p->series = NULL;
     p->series_jacobian = NULL;
     p->series_explain = NULL;

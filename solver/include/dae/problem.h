@@ -172,6 +172,31 @@ typedef dae_status dae_series_jacobian_fn(void *self, size_t terms, double t0,
 typedef dae_status dae_series_part_fn(void *self, const uint8_t *need,
     size_t terms, double t0, const double *x, size_t stride, double *f);
 
+/* Derivatives of equations over slots of every order: F_i^(k) is number
+ * row_first[i] + k of the results and x_j^(l) number column_first[j] + l of a
+ * point; both have unknown_count + 1 numbers, and what lies beyond a last one is
+ * no slot: 0. With `pattern`, of rows by columns, the results are its entries
+ * dF_i^(k)/dx_j^(l) instead. */
+typedef struct dae_derivation {
+    const size_t *row_first, *column_first;
+    const dae_pattern *pattern;
+} dae_derivation;
+
+/* A program that evaluates them, for who asks again and again. Values are
+ * those that `series` gives, but for rounding. DAE_RETRY: some value is not
+ * finite, and `series` is to be asked, which may know more. `release` ends it, before
+ * the problem's end. */
+typedef struct dae_derived {
+    void *self;
+    dae_status (*evaluate)(
+        void *self, double t, const double *point, double *results);
+    void (*release)(void *self);
+} dae_derived;
+
+/* Makes one. DAE_UNSUPPORTED: `series` serves as well or better; DAE_MEMORY. */
+typedef dae_status dae_derive_fn(
+    void *self, const dae_derivation *wanted, dae_derived *out);
+
 /* Explains a coefficient that is NaN in equation `equation` of `series` or in
  * its row of `series_jacobian`, as dae_explain_fn does; where nothing is
  * missing the text is empty. */
@@ -288,7 +313,8 @@ struct dae_problem {
     dae_sides_fn *sides; /* NULL: not known */
     /* Parts of `series` and `series_jacobian`; NULL: those are asked. */
     dae_series_part_fn *series_part, *series_jacobian_part;
-    dae_rounded_fn *rounded;             /* NULL: not known */
+    dae_derive_fn *derive;   /* of what `series` tells; NULL: not available */
+    dae_rounded_fn *rounded; /* NULL: not known */
     dae_residual_long_fn *residual_long; /* NULL: not available */
     dae_release_fn *release;             /* NULL: there is nothing to give */
 };
