@@ -3,6 +3,7 @@
 #include <dae/solver.h>
 
 #include "base/report.h"
+#include "linalg/libraries.h"
 #include "linalg/thresholds.h"
 #include "run/begin.h"
 #include "run/outline.h"
@@ -40,7 +41,7 @@ dae_status dae_solver_create(const dae_problem *problem,
     dae_status st = run_init(&solver->run, problem, options, a, ds);
     if (st) {
         alloc_free(a, solver, 1, sizeof *solver);
-        return st;
+        return libraries_report(ds, st);
     }
     *out = solver;
     return DAE_OK;
@@ -61,20 +62,23 @@ int dae_solver_stands_at_event(const dae_solver *solver)
 
 dae_status dae_solver_initialize(dae_solver *solver)
 {
-    return solver ? begin_initialized(&solver->run) : DAE_ARGUMENT;
+    if (!solver) return DAE_ARGUMENT;
+    return libraries_report(solver->run.ds, begin_initialized(&solver->run));
 }
 
 dae_status dae_solver_start(dae_solver *solver, double t0, const double *x,
     const double *xp, int make_consistent)
 {
     if (!solver) return DAE_ARGUMENT;
-    return begin_at(&solver->run, t0, x, xp, make_consistent != 0);
+    return libraries_report(solver->run.ds,
+        begin_at(&solver->run, t0, x, xp, make_consistent != 0));
 }
 
 dae_status dae_solver_step(dae_solver *solver)
 {
     if (!solver) return DAE_ARGUMENT;
-    return run_step(&solver->run, solver->run.options.t_end);
+    return libraries_report(
+        solver->run.ds, run_step(&solver->run, solver->run.options.t_end));
 }
 
 dae_status dae_solver_advance(
@@ -82,7 +86,7 @@ dae_status dae_solver_advance(
 {
     if (!solver) return DAE_ARGUMENT;
     dae_status st = run_cover(&solver->run, tout);
-    if (st) return st;
+    if (st) return libraries_report(solver->run.ds, st);
     return dae_solver_interpolate(solver, tout, x, xp);
 }
 

@@ -2,6 +2,7 @@
  * start, index, hidden constraints; then the report. */
 #include "analysis/components.h"
 #include "analysis/report.h"
+#include "linalg/libraries.h"
 #include "linalg/thresholds.h"
 #include "start/tolerance.h"
 #include <assert.h>
@@ -374,7 +375,7 @@ dae_status dae_analyse(const dae_problem *problem,
     if (a && a->is_stopped) st = DAE_INTERRUPTED;
     if (st && a) dae_analysis_free(&a->found);
     else if (!st) *out = &a->found;
-    return st;
+    return libraries_report(ds, st);
 }
 
 /* Jacobians of differentiated equations also depend on derivatives of higher orders:

@@ -3,7 +3,7 @@
  * Own elimination for the smallest systems, for which a call of LAPACK costs more than
  * the work; LAPACK above. */
 #include "linalg/backend.h"
-#include "linalg/blas.h"
+#include "linalg/libraries.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <limits.h>
@@ -13,18 +13,13 @@
 /* Above, dgetrf is faster (measured with OpenBLAS 0.3.21: 24 to 40). */
 enum { DENSE_OWN = 32 };
 
-void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv,
-    int *info);
-void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a,
-    const int *lda, const int *ipiv, double *b, const int *ldb, int *info,
-    size_t trans_length);
-
 typedef struct dense {
     linear_system s;
-    double *lu;    /* n * n, by columns */
-    double *scale; /* [row of A]: 1 / largest entry */
-    double *work;  /* n: scales in pivot order, then pivots */
-    int *pivot;    /* row exchanged with row k; LAPACK counts from 1 */
+    lapack_library lapack; /* above DENSE_OWN */
+    double *lu;            /* n * n, by columns */
+    double *scale;         /* [row of A]: 1 / largest entry */
+    double *work;          /* n: scales in pivot order, then pivots */
+    int *pivot;            /* row exchanged with row k; LAPACK counts from 1 */
     double rcond;
 } dense;
 
@@ -49,18 +44,17 @@ static dae_status dense_create(const linear_system *s, void **out)
     if (s->n > INT_MAX || !size_mul(s->n, s->n, &entries)) return DAE_LIMIT;
     dense *d = alloc_zeroed(a, 1, sizeof *d);
     if (!d) return DAE_MEMORY;
-    if (s->n > DENSE_OWN) blas_use_one_thread();
     d->s = *s;
     d->lu = alloc_zeroed(a, entries, sizeof *d->lu);
     d->scale = alloc_zeroed(a, s->n, sizeof *d->scale);
     d->work = alloc_zeroed(a, s->n, sizeof *d->work);
     d->pivot = alloc_zeroed(a, s->n, sizeof *d->pivot);
-    if (!d->lu || !d->scale || !d->work || !d->pivot) {
-        dense_free(d);
-        return DAE_MEMORY;
-    }
-    *out = d;
-    return DAE_OK;
+    dae_status st = d->lu && d->scale && d->work && d->pivot ? DAE_OK
+                                                             : DAE_MEMORY;
+    if (!st && s->n > DENSE_OWN) st = lapack_load(&d->lapack);
+    if (st) dense_free(d);
+    else *out = d;
+    return st;
 }
 
 /* Spreads the entries out and finds the row scales; false where a row is
@@ -150,7 +144,7 @@ static dae_status eliminate_large(dense *d)
     int info = 0;
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) d->lu[j * n + i] *= d->scale[i];
-    dgetrf_(&order, &order, d->lu, &order, d->pivot, &info);
+    d->lapack.dgetrf(&order, &order, d->lu, &order, d->pivot, &info);
     if (info != 0) return DAE_NUMERIC;
     for (size_t k = 0; k < n; k++) d->work[k] = fabs(d->lu[k * n + k]);
     return DAE_OK;
@@ -181,7 +175,8 @@ static dae_status dense_solve(void *state, double *b)
         const int order = (int)n, one = 1;
         int info = 0;
         for (size_t i = 0; i < n; i++) b[i] *= d->scale[i];
-        dgetrs_("N", &order, &one, a, &order, d->pivot, b, &order, &info, 1);
+        d->lapack.dgetrs(
+            "N", &order, &one, a, &order, d->pivot, b, &order, &info, 1);
         return info == 0 ? DAE_OK : DAE_NUMERIC;
     }
     for (size_t k = 0; k < n; k++) {

@@ -15,7 +15,8 @@ enum { LINEAR_SOLVES = 4 };
 
 /* The pattern (columns, rows ascending) is borrowed. `choice` AUTO decides by
  * size and the counts of the symbolic analysis. DAE_UNSUPPORTED if
- * UMFPACK is requested and the build has none. */
+ * UMFPACK is requested and the build has none; DAE_IO if a library that is
+ * needed cannot be loaded. */
 dae_status linear_create(size_t n, const int64_t *column_start,
     const int32_t *row, dae_linear choice, const dae_allocator *allocator,
     linear **out) DAE_MUST_CHECK;

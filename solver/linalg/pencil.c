@@ -10,30 +10,19 @@
  * Rows and columns are brought to sizes near 1 before, by powers of 2, and M
  * as a whole, so that "zero" means something whatever the units. */
 #include "linalg/pencil.h"
-#include "linalg/blas.h"
 #include "linalg/complex.h"
+#include "linalg/libraries.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt,
-    double *tau, double *work, const int *lwork, int *info);
-void dormqr_(const char *side, const char *trans, const int *m, const int *n,
-    const int *k, const double *a, const int *lda, const double *tau, double *c,
-    const int *ldc, double *work, const int *lwork, int *info,
-    size_t side_length, size_t trans_length);
-void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a,
-    const int *lda, double *b, const int *ldb, double *alphar, double *alphai,
-    double *beta, double *vl, const int *ldvl, double *vr, const int *ldvr,
-    double *work, const int *lwork, int *info, size_t jobvl_length,
-    size_t jobvr_length);
-
 /* Of LAPACK's block; sweeps of scaling, which converge by half a power each. */
 enum { BLOCK = 64, SWEEPS = 12 };
 
 typedef struct pencil {
+    lapack_library lapack;
     double *m, *b;   /* lda x n */
     double *compact; /* n x n: the columns that are compressed */
     double *tau, *work;
@@ -118,8 +107,8 @@ static dae_status factorize(pencil *p, int columns, int *rank)
     int info = 0;
     const int least = p->n < columns ? p->n : columns;
     memset(p->exchange, 0, (size_t)p->n * sizeof *p->exchange);
-    dgeqp3_(&p->n, &columns, p->compact, &p->n, p->exchange, p->tau, p->work,
-        &p->lwork, &info);
+    p->lapack.dgeqp3(&p->n, &columns, p->compact, &p->n, p->exchange, p->tau,
+        p->work, &p->lwork, &info);
     if (info != 0) return DAE_NUMERIC;
     for (*rank = 0; *rank < least; ++*rank) {
         const size_t at = (size_t)*rank * ((size_t)p->n + 1);
@@ -149,8 +138,8 @@ static dae_status compress_rows(pencil *p, int *rank)
         memset(column, 0, n * sizeof *column);
         memcpy(column, p->compact + k * n, full * sizeof *column);
     }
-    dormqr_("L", "T", &p->n, &p->n, &p->n, p->compact, &p->n, p->tau, p->b,
-        &p->lda, p->work, &p->lwork, &info, 1, 1);
+    p->lapack.dormqr("L", "T", &p->n, &p->n, &p->n, p->compact, &p->n, p->tau,
+        p->b, &p->lda, p->work, &p->lwork, &info, 1, 1);
     return info == 0 ? DAE_OK : DAE_NUMERIC;
 }
 
@@ -180,8 +169,8 @@ static dae_status take_off(pencil *p, int rank)
     double *parts[] = {p->m, p->b};
     for (size_t k = 0; k < 2; k++) {
         if (rank == 0) break;
-        dormqr_("R", "N", &rank, &p->n, &count, p->compact, &p->n, p->tau,
-            parts[k], &p->lda, p->work, &p->lwork, &info, 1, 1);
+        p->lapack.dormqr("R", "N", &rank, &p->n, &count, p->compact, &p->n,
+            p->tau, parts[k], &p->lda, p->work, &p->lwork, &info, 1, 1);
         if (info != 0) return DAE_NUMERIC;
         for (size_t j = 0; j < (size_t)rank; j++)
             memmove(parts[k] + j * lda, parts[k] + (j + (size_t)count) * lda,
@@ -242,16 +231,16 @@ static dae_status solve(pencil *p, arena *a, dae_eigenvalues *out)
     const size_t n = (size_t)p->n;
     double *values = ARENA_ARRAY(a, double, 3 * n);
     if (!values) return DAE_MEMORY;
-    dggev_("N", "N", &p->n, p->b, &p->lda, p->m, &p->lda, values, values + n,
-        values + 2 * n, &unused, &one, &unused, &one, &wanted, &lwork, &info, 1,
-        1);
+    p->lapack.dggev("N", "N", &p->n, p->b, &p->lda, p->m, &p->lda, values,
+        values + n, values + 2 * n, &unused, &one, &unused, &one, &wanted,
+        &lwork, &info, 1, 1);
     if (info != 0) return DAE_NUMERIC;
     lwork = (int)wanted;
     double *work = ARENA_ARRAY(a, double, (size_t)lwork);
     if (!work) return DAE_MEMORY;
-    dggev_("N", "N", &p->n, p->b, &p->lda, p->m, &p->lda, values, values + n,
-        values + 2 * n, &unused, &one, &unused, &one, work, &lwork, &info, 1,
-        1);
+    p->lapack.dggev("N", "N", &p->n, p->b, &p->lda, p->m, &p->lda, values,
+        values + n, values + 2 * n, &unused, &one, &unused, &one, work, &lwork,
+        &info, 1, 1);
     if (info != 0) return DAE_NUMERIC;
     collect(p, values, values + n, values + 2 * n, out);
     return DAE_OK;
@@ -272,9 +261,10 @@ dae_status pencil_eigenvalues(size_t n, double *m, double *b, arena *a,
     p.work = ARENA_ARRAY(a, double, (size_t)p.lwork);
     if (!p.compact || !p.tau || !p.exchange || !p.work) return DAE_MEMORY;
     p.zero = rank_zero(n);
-    blas_use_one_thread();
+    dae_status st = lapack_load(&p.lapack);
+    if (st) return st;
     scale(&p);
-    dae_status st = take_all_off(&p, stop, out);
+    st = take_all_off(&p, stop, out);
     if (st || p.n == 0) return st;
     if (stop->ask && stop->ask(stop->context)) return DAE_INTERRUPTED;
     return solve(&p, a, out);

@@ -3,7 +3,7 @@
  * Newton's method do that. The long-index version, so that the factors may
  * exceed 2^31 entries; its indices are a small part of what it moves. */
 #include "linalg/backend.h"
-#include "linalg/blas.h"
+#include "linalg/libraries.h"
 #include "linalg/thresholds.h"
 
 #ifdef DAE_HAVE_UMFPACK
@@ -15,6 +15,7 @@ typedef SuiteSparse_long index;
 
 typedef struct umf {
     linear_system s;
+    umfpack_library library;
     index *start, *row; /* the pattern as UMFPACK counts */
     index *integers;    /* n: work of solve; column order of the factors */
     double *work;       /* 5 n: work of solve, pivots */
@@ -34,7 +35,7 @@ static size_t entry_count(const linear_system *s)
 static void umf_release(void *state)
 {
     umf *u = state;
-    if (u->numeric) umfpack_dl_free_numeric(&u->numeric);
+    if (u->numeric) u->library.free_numeric(&u->numeric);
 }
 
 static void umf_free(void *state)
@@ -44,7 +45,7 @@ static void umf_free(void *state)
     const dae_allocator *a = u->s.allocator;
     const size_t n = u->s.n;
     umf_release(u);
-    if (u->symbolic) umfpack_dl_free_symbolic(&u->symbolic);
+    if (u->symbolic) u->library.free_symbolic(&u->symbolic);
     alloc_free(a, u->start, n + 1, sizeof *u->start);
     alloc_free(a, u->row, entry_count(&u->s), sizeof *u->row);
     alloc_free(a, u->integers, n, sizeof *u->integers);
@@ -103,15 +104,16 @@ static dae_status umf_create(const linear_system *s, void **out)
     *out = NULL;
     umf *u = alloc_zeroed(s->allocator, 1, sizeof *u);
     if (!u) return DAE_MEMORY;
-    blas_use_one_thread();
     u->s = *s;
-    if (!allocate(u)) {
+    dae_status st = allocate(u) ? DAE_OK : DAE_MEMORY;
+    if (!st) st = umfpack_load(&u->library);
+    if (st) {
         umf_free(u);
-        return DAE_MEMORY;
+        return st;
     }
     for (size_t j = 0; j <= s->n; j++) u->start[j] = s->column_start[j];
     for (size_t p = 0; p < entry_count(s); p++) u->row[p] = s->row[p];
-    umfpack_dl_defaults(u->control);
+    u->library.defaults(u->control);
     u->control[UMFPACK_SCALE] = UMFPACK_SCALE_MAX;
     u->control[UMFPACK_IRSTEP] = 0;
     if (is_symmetric(u))
@@ -126,7 +128,7 @@ static dae_status analyse(umf *u, const double *values)
 {
     const index n = (index)u->s.n;
     if (u->symbolic) return DAE_OK;
-    return status_of(umfpack_dl_symbolic(
+    return status_of(u->library.symbolic(
         n, n, u->start, u->row, values, &u->symbolic, u->control, u->info));
 }
 
@@ -136,7 +138,7 @@ static dae_status collect_pivots(umf *u)
     index reciprocal = 0;
     index *q = u->integers;
     double *diagonal = u->work;
-    const index st = umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL,
+    const index st = u->library.get_numeric(NULL, NULL, NULL, NULL, NULL, NULL,
         NULL, q, diagonal, &reciprocal, u->scale, u->numeric);
     if (st != UMFPACK_OK) return status_of(st);
     for (size_t k = 0; k < u->s.n; k++) {
@@ -157,7 +159,7 @@ static dae_status umf_factor(void *state, const double *values)
     umf_release(u);
     if (u->s.n == 0) return DAE_OK;
     if ((st = analyse(u, values))) return st;
-    if ((st = status_of(umfpack_dl_numeric(u->start, u->row, values,
+    if ((st = status_of(u->library.numeric(u->start, u->row, values,
              u->symbolic, &u->numeric, u->control, u->info))))
         return st;
     if ((st = collect_pivots(u))) return st;
@@ -171,7 +173,7 @@ static dae_status umf_solve(void *state, double *b)
     if (u->s.n == 0) return DAE_OK;
     if (!u->numeric) return DAE_NUMERIC;
     /* without refinement the matrix is not read again */
-    const index status = umfpack_dl_wsolve(UMFPACK_A, u->start, u->row, NULL,
+    const index status = u->library.wsolve(UMFPACK_A, u->start, u->row, NULL,
         u->x, b, u->numeric, u->control, u->info, u->integers, u->work);
     if (status != UMFPACK_OK) return status_of(status);
     for (size_t i = 0; i < u->s.n; i++) b[i] = u->x[i];

@@ -4,6 +4,7 @@
  * that vanishes for a lambda taken at will, for then it does for all. */
 #include "linalg/complex.h"
 #include "linalg/jacobian.h"
+#include "linalg/libraries.h"
 #include "linalg/naming.h"
 #include "linalg/pencil.h"
 #include "linalg/rank_revealing_qr.h"
@@ -167,7 +168,7 @@ static dae_status tell(dae_diagnostics *ds, dae_status st, double t)
     if (st == DAE_MEMORY)
         report(ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for eigenvalues");
-    return st;
+    return libraries_report(ds, st);
 }
 
 /* Every internal unknown has an equation that gives its value at once: neither

@@ -2,6 +2,7 @@
  * condition says at test points. They vote, so that one beside the curve, where
  * a chord is not the curve, decides nothing. */
 #include "linalg/complex.h"
+#include "linalg/libraries.h"
 #include "stability/curve.h"
 #include "stability/trace.h"
 
@@ -116,6 +117,10 @@ dae_status dae_stability_region_create(const dae_method *method,
     if (!out) return DAE_ARGUMENT;
     *out = NULL;
     if (!method || !is_window(&window)) return DAE_ARGUMENT;
+    lapack_library
+        lapack; /* of the roots, which cannot say that it is missing */
+    const dae_status loaded = lapack_load(&lapack);
+    if (loaded) return loaded;
     dae_stability_region *r = alloc_zeroed(a, 1, sizeof *r);
     if (!r) return DAE_MEMORY;
     const double size = fmax(

@@ -3,11 +3,7 @@
  * 64 (1995) 763]; what is left Newton's method takes away. */
 #include "stability/roots.h"
 #include "linalg/complex.h"
-
-void zhseqr_(const char *job, const char *compz, const int *n, const int *ilo,
-    const int *ihi, dae_complex *h, const int *ldh, dae_complex *w,
-    dae_complex *z, const int *ldz, dae_complex *work, const int *lwork,
-    int *info, size_t job_length, size_t compz_length);
+#include "linalg/libraries.h"
 
 /* The value and the derivative, by Horner's scheme. */
 static dae_complex value_at(
@@ -43,14 +39,16 @@ static size_t companion_roots(
     dae_complex work[11 * ROOTS_DEGREE], z;
     const int n = (int)degree, one = 1, lwork = 11 * ROOTS_DEGREE;
     int info = 0;
+    lapack_library lapack;
+    if (lapack_load(&lapack)) return 0;
     for (size_t i = 0; i < degree; i++) {
         const dae_complex entry = complex_over(c[i + 1], c[0]);
         h[i * degree] = complex_of(-entry.re, -entry.im);
         if (!complex_is_finite(entry)) return 0;
         if (i + 1 < degree) h[i * degree + i + 1] = complex_of(1, 0);
     }
-    zhseqr_("E", "N", &n, &one, &n, h, &n, roots, &z, &one, work, &lwork, &info,
-        1, 1);
+    lapack.zhseqr("E", "N", &n, &one, &n, h, &n, roots, &z, &one, work, &lwork,
+        &info, 1, 1);
     return info == 0 ? degree : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "study/frame.h"
 
 #include "base/report.h"
+#include "linalg/libraries.h"
 #include <math.h>
 
 enum { BDF_MOST = 6, TIMES_MOST = 1 << 30 };
@@ -84,7 +85,7 @@ dae_status dae_study_run(const dae_problem *problem, const dae_study *study,
         report(ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for the study from t = %.10g",
             (double)study->times[0]);
-    return st;
+    return libraries_report(ds, st);
 }
 
 /* Where a grid ends beside a multiple of the step. */

@@ -27,15 +27,14 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/daeConfigVersion.cmake
 install(EXPORT daeTargets NAMESPACE dae:: DESTINATION ${package_folder})
 install(FILES ${PROJECT_BINARY_DIR}/daeConfig.cmake
   ${PROJECT_BINARY_DIR}/daeConfigVersion.cmake
-  tools/cmake/FindKLU.cmake tools/cmake/FindUMFPACK.cmake
+  tools/cmake/FindKLU.cmake
   DESTINATION ${package_folder})
 
-# pkg-config: a static archive needs what it stands on spelled out.
+# pkg-config: a static archive needs what it is linked with spelled out.
 set(solver_private "-lklu -lbtf -lamd -lcolamd -lsuitesparseconfig")
-if(DAE_UMFPACK)
-  set(solver_private "-lumfpack -lcholmod ${solver_private}")
-endif()
-string(APPEND solver_private " -llapack -lblas -lm")
+foreach(name ${CMAKE_DL_LIBS} m)
+  string(APPEND solver_private " -l${name}")
+endforeach()
 if(BUILD_SHARED_LIBS)
   set(pc_libs_private "")
   set(pc_cflags "-DDAE_SHARED")

@@ -14,9 +14,10 @@ extern "C" {
 
 typedef struct dae_solver dae_solver;
 
-/* DENSE and UMFPACK work with a BLAS. Where that is OpenBLAS, creating a solver
- * sets it to one thread for the whole process: with more, results would have
- * other last digits with every number of threads, and take longer. */
+/* DENSE (above 32 unknowns) and UMFPACK load LAPACK and a BLAS when they are
+ * first used; DAE_IO (E0007) where these are missing. Where the BLAS is
+ * OpenBLAS, it is set to one thread for the whole process: with more, results
+ * would have other last digits with every number of threads, and take longer. */
 typedef enum dae_linear {
     DAE_LINEAR_AUTO, /* by counts: size, entries, fill; never by clocks */
     DAE_LINEAR_DENSE,
@@ -49,7 +50,8 @@ typedef struct dae_integrator {
     const char *formula; /* one line for people, h the step, f the slope x' */
     int max_order;       /* with the step chosen by the error; 0: it is not */
     int max_order_fixed; /* at fixed steps */
-    const int *orders;   /* the only ones that it has and that can be held, ascending,
+    const int
+        *orders; /* the only ones that it has and that can be held, ascending,
                             0 at the end; NULL: all from 1 on, or one */
 } dae_integrator;
 /* Every one of them; `name` is NULL behind the last. */
@@ -115,7 +117,8 @@ typedef struct dae_options {
     dae_exact_fn *exact;    /* with DAE_START_EXACT; also gives the start, where
                                dae_solver_initialize looks for one */
     void *exact_context;
-    const char *method; /* see dae_integrator_at; NULL: "bdf"; "auto": "radau" or "bdf",
+    const char *
+        method; /* see dae_integrator_at; NULL: "bdf"; "auto": "radau" or "bdf",
                            by size, events and tolerance */
     dae_linear linear;
     dae_reduce reduce;
@@ -140,10 +143,10 @@ typedef struct dae_stats {
     int64_t error_test_failures, convergence_failures, nonfinite_failures;
     int64_t restarts, events, state_changes;
     int64_t steps_at_order[16]; /* [k]: accepted steps of order k */
-    int max_order;             /* highest order used */
-    double last_step;          /* signed */
+    int max_order;              /* highest order used */
+    double last_step;           /* signed */
     const char *method;
-    const char *method_reason; /* why "auto" took it; NULL: it was asked for */
+    const char *method_reason;  /* why "auto" took it; NULL: it was asked for */
     const char *linear;         /* "dense", "klu", "umfpack" */
     int64_t unknowns;           /* N */
     int64_t columns;            /* of the iteration matrix */

@@ -106,7 +106,8 @@ typedef struct dae_stability_region {
 
 /* Traces the locus to 1e-3 of the window's larger side, cuts it at the window
  * and asks the root condition which side is stable. *out is NULL on failure.
- * DAE_ARGUMENT: the window is empty or not finite; DAE_MEMORY. */
+ * DAE_ARGUMENT: the window is empty or not finite; DAE_MEMORY; DAE_IO: LAPACK
+ * cannot be loaded. */
 DAE_API dae_status dae_stability_region_create(const dae_method *method,
     dae_window window, const dae_allocator *allocator,
     dae_stability_region **out) DAE_MUST_CHECK;
@@ -137,7 +138,7 @@ typedef struct dae_eigenvalues {
  * *out is NULL on failure. DAE_LIMIT: above DAE_EIGENVALUES_LIMIT (E0004);
  * DAE_NUMERIC: the pencil is singular, no combination of equations determines
  * its unknowns (E0511); values that are not finite (E0503); DAE_INTERRUPTED;
- * DAE_MEMORY. */
+ * DAE_MEMORY; DAE_IO: LAPACK cannot be loaded (E0007). */
 DAE_API dae_status dae_eigenvalues_create(const dae_problem *problem, double t,
     const double *x, const double *xp, dae_interrupt_fn *interrupt,
     void *interrupt_context, const dae_allocator *allocator,

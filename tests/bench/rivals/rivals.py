@@ -34,7 +34,7 @@ SUITESPARSE = "/usr/include/suitesparse"
 PARTS = ("ida", "sundials", "nvector/serial", "sunnonlinsol/newton", "sunlinsol/dense", "sunlinsol/klu",
          "sunlinsol/band", "sunmatrix/dense", "sunmatrix/sparse", "sunmatrix/band")
 LEFT_OUT = re.compile(r"xbraid|profiler|/f[a-z]+_?mod|/fsun|/fnvector|/fida")
-OURS_LINKS = ("-lumfpack", "-lklu", "-lbtf", "-lcolamd", "-lamd", "-lcholmod", "-lsuitesparseconfig", "-lopenblas")
+OURS_LINKS = ("-lklu", "-lbtf", "-lcolamd", "-lamd", "-lsuitesparseconfig")
 
 
 def call(*command, **options):
