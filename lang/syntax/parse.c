@@ -5,13 +5,17 @@
 #include "syntax/parse.h"
 #include "syntax/complain.h"
 #include "syntax/complain_events.h"
+#include <stddef.h>
+#include <string.h>
 
 static parser *parser_create(const dae_source *source, arena *a,
     intern_table *names, dae_diagnostics *ds)
 {
-    parser *p = alloc_zeroed(a->allocator, 1, sizeof *p);
+    /* stacks are large and begin empty: not worth zeroing */
+    parser *p = alloc_resize(a->allocator, NULL, 0, 1, sizeof *p);
     if (!p) return NULL;
-    /* its stack is large and begins empty: not worth zeroing */
+    memset(p, 0, offsetof(parser, start));
+    p->start.count = p->work.count = p->trial.count = 0;
     p->machine = alloc_resize(a->allocator, NULL, 0, 1, pushdown_size());
     if (!p->machine) {
         alloc_free(a->allocator, p, 1, sizeof *p);

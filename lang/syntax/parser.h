@@ -12,13 +12,13 @@ typedef struct parser {
     builder build;
     layout lines;
     nesting nest;
-    token first;                 /* of the statement being read */
+    token first;         /* of the statement being read */
+    layout again;        /* the statement read once more, by complain */
+    uint32_t last_error; /* where the last one was, to report it once */
+    uint32_t orphans;    /* ends whose blocks' first lines were wrong */
+    void *machine;
     pushdown_states start;       /* before that token */
     pushdown_states work, trial; /* of complain */
-    layout again;                /* the statement read once more, by complain */
-    uint32_t last_error;         /* where the last one was, to report it once */
-    uint32_t orphans;            /* ends whose blocks' first lines were wrong */
-    void *machine;
 } parser;
 
 #endif

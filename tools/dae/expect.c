@@ -34,13 +34,14 @@ dae_status expect_init(
     e->count = dae_model_expect_count(model);
     e->items = calloc(e->count + 1, sizeof *e->items);
     e->marks = calloc(e->count + 1, sizeof *e->marks);
-    if (!e->items || !e->marks) return DAE_MEMORY;
+    e->always = calloc(e->count + 1, sizeof *e->always);
+    if (!e->items || !e->marks || !e->always) return DAE_MEMORY;
     double low = t0 < t1 ? t0 : t1, high = t0 < t1 ? t1 : t0;
     for (size_t k = 0; k < e->count; k++) {
         const dae_expect *x = dae_model_expect_at(model, k);
         if (!is_value(x)) continue;
         if (x->place == DAE_EXPECT_ALWAYS) {
-            e->needs_every_point = true;
+            e->always[e->always_count++] = k;
             e->curve_count += curves_of(x);
         }
         if (x->place == DAE_EXPECT_AT && x->at >= low && x->at <= high)
@@ -55,6 +56,7 @@ void expect_clear(expectations *e)
 {
     free(e->items);
     free(e->marks);
+    free(e->always);
     memset(e, 0, sizeof *e);
 }
 
@@ -62,7 +64,7 @@ unsigned expect_wants(const expectations *e)
 {
     unsigned wants = POINT_END;
     if (e->mark_count) wants |= POINT_MARK;
-    if (e->needs_every_point) wants |= POINT_START | POINT_STEP;
+    if (e->always_count) wants |= POINT_START | POINT_STEP;
     return wants;
 }
 
@@ -102,18 +104,25 @@ static void note_failure(expectation *item, const dae_expect *x, const point *p)
 
 typedef void gap_fn(drift *gap, double t, double distance);
 
+static void see_one(expectations *e, size_t k, const point *p, gap_fn *see_gap)
+{
+    const dae_expect *x = dae_model_expect_at(e->model, k);
+    expectation *item = &e->items[k];
+    if (!is_value(x) || !is_due(x, p)) return;
+    item->is_checked = true;
+    if (x->kind == DAE_EXPECT_NEAR)
+        see_gap(&item->gap, p->t, p->observed[x->left] - p->observed[x->right]);
+    if (!item->has_failed && !holds(x, p->observed)) note_failure(item, x, p);
+}
+
+/* Between steps, where most points are, only `always` is due. */
 static void see_by(expectations *e, const point *p, gap_fn *see_gap)
 {
-    for (size_t k = 0; k < e->count; k++) {
-        const dae_expect *x = dae_model_expect_at(e->model, k);
-        if (!is_value(x) || !is_due(x, p)) continue;
-        e->items[k].is_checked = true;
-        if (x->kind == DAE_EXPECT_NEAR)
-            see_gap(&e->items[k].gap, p->t,
-                p->observed[x->left] - p->observed[x->right]);
-        if (!e->items[k].has_failed && !holds(x, p->observed))
-            note_failure(&e->items[k], x, p);
-    }
+    if (p->why == POINT_INSIDE)
+        for (size_t i = 0; i < e->always_count; i++)
+            see_one(e, e->always[i], p, see_gap);
+    else
+        for (size_t k = 0; k < e->count; k++) see_one(e, k, p, see_gap);
 }
 
 void expect_see(expectations *e, const point *p)
@@ -128,17 +137,11 @@ void expect_see_peak(expectations *e, const point *p)
 
 /* ---- curves whose peaks break an `always` ---- */
 
-static bool has_curves(const dae_expect *x)
-{
-    return is_value(x) && x->place == DAE_EXPECT_ALWAYS;
-}
-
 void expect_measure(const expectations *e, const point *p, double *values)
 {
     const double *o = p->observed;
-    for (size_t k = 0; k < e->count; k++) {
-        const dae_expect *x = dae_model_expect_at(e->model, k);
-        if (!has_curves(x)) continue;
+    for (size_t k = 0; k < e->always_count; k++) {
+        const dae_expect *x = dae_model_expect_at(e->model, e->always[k]);
         if (x->kind == DAE_EXPECT_NEAR)
             *values++ = fabs(o[x->left] - o[x->right]) - o[x->within];
         else
@@ -157,11 +160,10 @@ static double interest_of(const dae_expect *x, const expectation *item)
 
 void expect_interest(const expectations *e, double *least)
 {
-    for (size_t k = 0; k < e->count; k++) {
-        const dae_expect *x = dae_model_expect_at(e->model, k);
-        if (!has_curves(x)) continue;
+    for (size_t k = 0; k < e->always_count; k++) {
+        const dae_expect *x = dae_model_expect_at(e->model, e->always[k]);
         for (size_t i = curves_of(x); i > 0; i--)
-            *least++ = interest_of(x, &e->items[k]);
+            *least++ = interest_of(x, &e->items[e->always[k]]);
     }
 }
 

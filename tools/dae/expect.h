@@ -15,10 +15,11 @@ typedef struct expectations {
     const dae_model *model;
     expectation *items;
     size_t count;
+    size_t *always; /* those that hold `always` */
+    size_t always_count;
     double *marks; /* times of `at`, in the run's order */
     size_t mark_count;
-    bool needs_every_point; /* some hold `always` */
-    size_t curve_count;     /* of those: what must stay at or below 0 */
+    size_t curve_count; /* of `always`: what must stay at or below 0 */
 } expectations;
 
 typedef struct expect_counts {

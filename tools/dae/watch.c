@@ -117,7 +117,7 @@ static dae_status prepare_between(watch *w, const args *a)
     const between_asker asker = {w,
         w->expectations.curve_count + w->drift_count, measure, interest,
         see_inside};
-    const bool is_asked = w->expectations.needs_every_point || w->drift_count;
+    const bool is_asked = w->expectations.always_count || w->drift_count;
     w->looks_within = is_asked && !(a->step > 0);
     return between_init(&w->between, &asker);
 }
