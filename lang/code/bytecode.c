@@ -1,8 +1,8 @@
 /* Tables of the instructions, and what a whole program does: run, measure,
  * free. */
 #include "code/bytecode.h"
-#include <string.h>
 #include <stdint.h>
+#include <string.h>
 
 const char *const opcode_names[OP_COUNT] = {
 #define X(name, operands, effect) #name,
@@ -206,15 +206,15 @@ void program_run_lanes(const program *p, const program_points *q,
     for (size_t l = 0; l < q->count; l++) at[AT_TIME][l] = q->t[l];
     spread_same(q->param, sizes[SPACE_PARAM], lanes, is_new, at[AT_PARAM]);
     spread_same(q->held, sizes[SPACE_HELD], lanes, is_new, at[AT_HELD]);
-    spread_same(p->constants.items, p->constants.count, lanes, is_new,
-        at[AT_CONST]);
+    spread_same(
+        p->constants.items, p->constants.count, lanes, is_new, at[AT_CONST]);
     clear_lanes(&clear[OUT_MAIN], (size_t)lanes, at[AT_MAIN]);
     clear_lanes(&clear[OUT_DEF], (size_t)lanes, at[AT_OUT_DEF]);
     clear_lanes(&clear[OUT_JAC], (size_t)lanes, at[AT_JAC]);
     for (size_t i = 0; i < p->sections.count; i++) {
         const code_range code = p->sections.items[i].scalar;
-        vm_lanes_run(p->scalar.items + code.first, code.count, at, lanes,
-            (int)q->count);
+        vm_lanes_run(
+            p->scalar.items + code.first, code.count, at, lanes, (int)q->count);
     }
     for (size_t l = 0; l < q->count; l++)
         for (size_t i = 0; i < p->sizes.out[OUT_MAIN]; i++)

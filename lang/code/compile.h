@@ -177,7 +177,7 @@ struct compiled {
     double *observed_free, *sides_aside; /* compiled_observe */
     double *temps;                       /* gradient values, factors */
     size_t temp_count;
-    void *work; /* scratch of program runs */
+    void *work;    /* scratch of program runs */
     double *lanes; /* of the residual at several points; NULL: one by one */
     size_t lanes_size;
     size_t work_size;

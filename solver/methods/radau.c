@@ -141,8 +141,8 @@ static double node_product(const stage_rule *r, double share, double *slope)
     return value;
 }
 
-static void sum_rows(const double *weight, int count,
-    const double *const *rows, size_t begin, size_t end, double *out)
+static void sum_rows(const double *weight, int count, const double *const *rows,
+    size_t begin, size_t end, double *out)
 {
     for (size_t i = begin; i < end; i++) {
         double sum = 0;
@@ -201,8 +201,8 @@ static double estimate_share(double rtol, int stages)
  * bubble, it goes through the point before the last one as well, by a multiple of
  * the node product: what has no derivative has no slope to go by, and what equations
  * tie together linearly stays so where all do. */
-static void curve_weights(const curve_step *s, double share, double *value,
-    double *slope)
+static void curve_weights(
+    const curve_step *s, double share, double *value, double *slope)
 {
     const stage_rule *r = &rules[(int)s->numbers[RULE]];
     const double back = s->numbers[BACK];
@@ -259,8 +259,7 @@ static void carry_slope(const curve_step *s, size_t state, double *value)
     }
 }
 
-static newton_outcome measure(
-    transition *s, const stage_task *t, double share)
+static newton_outcome measure(transition *s, const stage_task *t, double share)
 {
     const size_t n = s->layout->states;
     const bool is_doubtful = s->numbers[LENGTH] == 0 || s->has_failed;
@@ -281,19 +280,16 @@ static newton_outcome make(transition *s)
 {
     const int now = rule_now(s);
     const stage_rule *r = &rules[now];
-    stage_task t = {.rule = r,
-        .z = s->made,
-        .work = s->work,
-        .factor = s->numbers[FACTOR]};
+    stage_task t = {
+        .rule = r, .z = s->made, .work = s->work, .factor = s->numbers[FACTOR]};
     s->order = order_of(r);
     s->error_order = r->stages;
     guess(s, r);
     newton_outcome out = stages_solve(s, &t);
     const bool is_known = s->numbers[LENGTH] != 0 && s->numbers[RULE] == now;
     double *next = s->made_numbers;
-    next[SHARE] = is_known
-        ? s->numbers[SHARE]
-        : estimate_share(s->task.weights->rtol, r->stages);
+    next[SHARE] = is_known ? s->numbers[SHARE]
+                           : estimate_share(s->task.weights->rtol, r->stages);
     if (out == NEWTON_CONVERGED) out = measure(s, &t, next[SHARE]);
     if (out != NEWTON_CONVERGED) return out;
     stages_finish(s, &t);

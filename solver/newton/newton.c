@@ -338,8 +338,7 @@ static newton_outcome factor_in_flow(newton *nw, const newton_task *task)
 }
 
 /* Factors for task->alpha, or of another one that is as near as `most`. */
-static newton_outcome refactor(
-    newton *nw, const newton_task *task, double most)
+static newton_outcome refactor(newton *nw, const newton_task *task, double most)
 {
     const bool is_usable = nw->alpha * task->alpha > 0
         && staleness(nw, task->alpha) <= most;

@@ -132,8 +132,14 @@
 #define RATIO_SETTLED 0.25
 
 /* ---- counts that decide a verdict ----------------------------------------- */
+/* A relative tolerance from which on a multistep formula takes so many steps that a
+ * method of several stages is done with less work: docs/numerics.md. */
+#define STAGES_RTOL_MOST 1e-3
 
 enum {
+    /* Unknowns up to which its factorizations, four and more of each Jacobian, are cheap
+     * beside what a step costs whatever its size. */
+    STAGES_UNKNOWNS_MOST = 64,
     /* So many turns at one place are no event any more; a chain of them that comes to
      * an end has a turn or two for each switch. So many events in a row that change
      * nothing do not get on, either. */

@@ -13,6 +13,7 @@
 #include "methods/rk4.h"
 #include "methods/sdirk4.h"
 #include "methods/trapezoid.h"
+#include "reduce/thresholds.h"
 #include "run/algebraic.h"
 #include "step/between.h"
 #include "step/parts.h"
@@ -194,30 +195,25 @@ static bool has_searched(const dae_events *e)
     return false;
 }
 
-/* Unknowns up to which a step of several stages is cheap beside the overhead of the many
- * steps that a multistep formula takes, and the tolerance from which on it takes many.
- * Measured: docs/numerics.md. */
-enum { STAGES_UNKNOWNS = 64 };
-static const double STAGES_RTOL = 1e-3;
-
-static bool has_stages(const dae_problem *p, const dae_options *o,
-    const char **reason)
+static bool has_stages(
+    const dae_problem *p, const dae_options *o, const char **reason)
 {
     *reason = NULL;
     if (o->step > 0) *reason = "steps of one length";
     else if (o->max_order > 0) *reason = "an order is given";
     else if (has_searched(p->events)) *reason = "there are events";
-    else if (p->unknown_count > STAGES_UNKNOWNS)
+    else if (p->unknown_count > STAGES_UNKNOWNS_MOST)
         *reason = "there are more than 64 unknowns";
     else if (!p->jacobian) *reason = "there is no Jacobian";
-    else if (o->rtol > STAGES_RTOL) *reason = "the tolerance is above 1e-3";
+    else if (o->rtol > STAGES_RTOL_MOST)
+        *reason = "the tolerance is above 1e-3";
     if (*reason) return false;
     *reason = "few unknowns, no events";
     return true;
 }
 
-static const formula *choose_method(const dae_problem *p, const dae_options *o,
-    const char **reason)
+static const formula *choose_method(
+    const dae_problem *p, const dae_options *o, const char **reason)
 {
     *reason = NULL;
     if (!o->method) return bdf_formula();
@@ -261,7 +257,8 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     if ((st = newton_init(&e->newton, p, l, e->matrix, stats, &e->memory)))
         return st;
     /* of those at fixed steps alone bdf has one more, for lessons, which is asked for */
-    const bool is_fixed = o->step > 0 && (o->max_order > 0 || f->max_order == 0);
+    const bool is_fixed = o->step > 0
+        && (o->max_order > 0 || f->max_order == 0);
     const int highest = is_fixed ? f->max_order_fixed : f->max_order;
     const bool is_chosen = o->max_order > 0 && o->max_order < highest;
     /* a one-step method keeps a cubic: two rows more than an order of 2 */

@@ -13,7 +13,7 @@ struct carry_source {
     const int32_t *column;       /* new states: its place in `values` */
     const double *const *values; /* [k]: k points ago, k < count; [0] is now */
     int count;                   /* points at different times, 1 or more */
-    const int32_t *slope;        /* new states that were none: the old one whose slope
+    const int32_t *slope; /* new states that were none: the old one whose slope
                                     it was; -1: it was no slope. NULL: none was */
 };
 

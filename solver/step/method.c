@@ -82,8 +82,8 @@ transition method_transition(stepper *s)
         .has_failed = s->tries.failed != ACCEPTED};
     if (s->formula->one_step) {
         change.order = s->formula->one_step->order;
-        change.error_order = s->formula->parts
-            ? s->formula->parts->error_order : 0;
+        change.error_order = s->formula->parts ? s->formula->parts->error_order
+                                               : 0;
     }
     change.task.x = p->x;
     change.task.xp = p->xp;
@@ -147,8 +147,7 @@ static bool carry_kept(
 
 /* The curve of the last step went with the states of that step; where something new
  * has none it is the machine's until the next one. */
-void method_carry(
-    stepper *to, const stepper *from, const carry_source *source)
+void method_carry(stepper *to, const stepper *from, const carry_source *source)
 {
     const method_parts *p = to->formula->parts;
     if (!p) return;

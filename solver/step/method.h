@@ -9,12 +9,12 @@ typedef struct method_memory {
     double **work;
     double **kept, **made; /* rows of N */
     double *numbers, *made_numbers;
-    double *error;  /* N; NULL: the method has no estimate */
-    double *slope;  /* N: slopes at the last point */
+    double *error;          /* N; NULL: the method has no estimate */
+    double *slope;          /* N: slopes at the last point */
     int order, error_order; /* of the last attempt */
-    bool has_curve; /* the private state is of the last step */
-    bool is_made;   /* the last attempt came to its end: `made`, `error` */
-    bool is_cut;    /* the last step: step/cut.h. Until the next one the private
+    bool has_curve;         /* the private state is of the last step */
+    bool is_made; /* the last attempt came to its end: `made`, `error` */
+    bool is_cut;  /* the last step: step/cut.h. Until the next one the private
                        state is that of the whole, whose end was: */
     double end_t, end_h, *end; /* N; NULL: the method has no curve */
 } method_memory;
@@ -37,7 +37,6 @@ void method_keep(stepper *s);
 /* The last step as the method's curve sees it; of one that was cut the whole. */
 curve_step method_curve_step(const stepper *s);
 /* Another set of states. */
-void method_carry(
-    stepper *to, const stepper *from, const carry_source *source);
+void method_carry(stepper *to, const stepper *from, const carry_source *source);
 
 #endif

@@ -27,7 +27,8 @@ typedef struct one_step {
     /* Sets task.x and task.xp to the new point; d counts for no one, lower states
      * have their slopes above them. */
     newton_outcome (*make)(transition *s);
-    const int *orders; /* that may be asked for, ascending, 0 at the end; NULL: it has
+    const int
+        *orders; /* that may be asked for, ascending, 0 at the end; NULL: it has
                           one */
 } one_step;
 

@@ -15,11 +15,12 @@ typedef struct selector {
     int max_order;
     int only;    /* > 0: the error is of this order, and no other is taken */
     double bias; /* the next step aims at 1 / bias of the allowed error */
-    double safety; /* > 0: in place of that, of a one-step method: step/parts.h */
+    double
+        safety; /* > 0: in place of that, of a one-step method: step/parts.h */
     double before_error, before_length; /* of the step before; 0: none */
-    int order;   /* of the next attempt */
-    int steps_at_order; /* accepted since the order changed */
-    int64_t accepted;   /* since the start */
+    int order;                          /* of the next attempt */
+    int steps_at_order;                 /* accepted since the order changed */
+    int64_t accepted;                   /* since the start */
     bool is_steady;     /* lengths are kept for order + 1 steps: see .c */
     bool moves_past;    /* a change of length moves the past points: a longer
                            step is kept for as many as the order says */

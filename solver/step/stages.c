@@ -33,7 +33,10 @@ static const double rate_most = 0.99;
     switch (s) {                                                               \
     case 3: function(3, __VA_ARGS__); break;                                   \
     case 5: function(5, __VA_ARGS__); break;                                   \
-    default: assert((s) == 7); function(7, __VA_ARGS__); break;                \
+    default:                                                                   \
+        assert((s) == 7);                                                      \
+        function(7, __VA_ARGS__);                                              \
+        break;                                                                 \
     }
 
 /* out = sum of weight_k rows_k over [0, n). */
@@ -50,15 +53,11 @@ UNROLLED void combine_of(const int s, const double *weight, double *const *rows,
 }
 
 static void combine(const double *weight, int s, double *const *rows, size_t n,
-    double *out)
-{
-    BY_STAGES(combine_of, s, weight, rows, n, out)
-}
+    double *out){BY_STAGES(combine_of, s, weight, rows, n, out)}
 
 /* out_i = sum of m_ik rows_k over [0, n), i < s. */
 UNROLLED void transform_of(const int s, const double *m,
-    const double *const *rows,
-    size_t n, double *const *out)
+    const double *const *rows, size_t n, double *const *out)
 {
     double *to[STAGES_MOST];
     const double *row[STAGES_MOST];
@@ -81,8 +80,8 @@ void stages_transform(const stage_rule *r, const double *m,
     BY_STAGES(transform_of, r->stages, m, rows, n, out)
 }
 
-static void transform(const stage_rule *r, const double *m,
-    double *const *rows, size_t n, double *const *out)
+static void transform(const stage_rule *r, const double *m, double *const *rows,
+    size_t n, double *const *out)
 {
     stages_transform(r, m, (const double *const *)rows, n, out);
 }
@@ -121,8 +120,7 @@ static double subtract(const stage_rule *r, const double *m,
         const size_t begin = norm_block_begin(n, b);
         const size_t end = norm_block_begin(n, b + 1);
         double sum = 0;
-        BY_STAGES(
-            subtract_of, r->stages, m, rows, weight, begin, end, z, &sum)
+        BY_STAGES(subtract_of, r->stages, m, rows, weight, begin, end, z, &sum)
         const double mean = sum / ((double)(end - begin) * r->stages);
         if (!(mean <= worst)) worst = mean; /* a NaN is taken, too */
     }
@@ -168,8 +166,8 @@ static void follow_chains(const transition *s, const stage_rule *r,
 /* --- one iteration --- */
 
 /* Values and highest slopes at stage i. */
-static void point_at(const transition *s, const stage_task *t, int i, double *x,
-    double *xp)
+static void point_at(
+    const transition *s, const stage_task *t, int i, double *x, double *xp)
 {
     const stage_rule *r = t->rule;
     const layout *l = s->layout;
@@ -202,7 +200,8 @@ static newton_outcome look(transition *s, const stage_task *t)
     double *const *x = t->work + 2 * stages, *const *xp = sides_of(t);
     double at[STAGES_MOST];
     for (int i = 0; i < stages; i++) {
-        at[i] = i + 1 < stages ? s->t + t->rule->node[i] * s->task.h : s->task.t;
+        at[i] = i + 1 < stages ? s->t + t->rule->node[i] * s->task.h
+                               : s->task.t;
         point_at(s, t, i, x[i], xp[i]);
     }
     return newton_residuals(s->newton, (size_t)stages, at, x, xp, t->work);
@@ -285,9 +284,9 @@ static newton_outcome prepare(transition *s, const stage_rule *r)
 /* What an iteration says of the ones to come. */
 typedef struct judgement {
     double before, rate_before; /* norm and rate of the last one */
-    double mark;                /* for studies: the norm that was last half of one before, */
-    int still;                  /* and iterations since */
-    double enough;              /* that may be left, in tolerances */
+    double mark;   /* for studies: the norm that was last half of one before, */
+    int still;     /* and iterations since */
+    double enough; /* that may be left, in tolerances */
     int most;
 } judgement;
 
@@ -394,8 +393,8 @@ void stages_finish(transition *s, const stage_task *t)
     }
 }
 
-newton_outcome stages_estimate(
-    transition *s, const stage_task *t, bool is_twice, double *room, double *error)
+newton_outcome stages_estimate(transition *s, const stage_task *t,
+    bool is_twice, double *room, double *error)
 {
     const size_t n = s->layout->states;
     double alpha;

@@ -22,8 +22,9 @@ enum { STAGES_MOST = 7 };
 typedef struct stage_rule {
     int stages; /* s <= STAGES_MOST, odd */
     double node[STAGES_MOST];
-    double lagrange[STAGES_MOST];   /* 1/(c_k product of c_k - c_m), m != k */
-    double bubble[STAGES_MOST + 1]; /* (1 - x/c_1)...(1 - x/c_s), by powers of x */
+    double lagrange[STAGES_MOST]; /* 1/(c_k product of c_k - c_m), m != k */
+    double
+        bubble[STAGES_MOST + 1]; /* (1 - x/c_1)...(1 - x/c_s), by powers of x */
     double matrix[STAGES_MOST * STAGES_MOST];  /* A */
     double inverse[STAGES_MOST * STAGES_MOST]; /* A^-1 */
     double real;                               /* eigenvalues of that */
@@ -41,9 +42,9 @@ typedef struct stage_task {
     const stage_rule *rule;
     double *const *z;    /* s rows of N: a guess, then the solution */
     double *const *work; /* STAGES_WORK rows of N */
-    double factor;       /* rate/(1 - rate) of the step before, 1: not known; then of
+    double factor; /* rate/(1 - rate) of the step before, 1: not known; then of
                             this one */
-    double rate;         /* measured; 0: one iteration was enough */
+    double rate;   /* measured; 0: one iteration was enough */
     int iterations;
 } stage_task;
 
@@ -61,7 +62,7 @@ void stages_finish(transition *s, const stage_task *t);
 /* The estimate of order s: (alpha M + K)^-1 M (x' + sum of error_k z_k/h) with the
  * factors at hand [HW96 IV.8 (8.20)], into `error` (N); `is_twice` filters it once
  * more, for steps in which the slope itself is far from smooth [(8.21)]. `room`: N. */
-newton_outcome stages_estimate(
-    transition *s, const stage_task *t, bool is_twice, double *room, double *error);
+newton_outcome stages_estimate(transition *s, const stage_task *t,
+    bool is_twice, double *room, double *error);
 
 #endif

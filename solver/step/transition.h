@@ -26,10 +26,10 @@ typedef struct transition {
     double *const *made;       /* takes its place when this one is accepted */
     const double *numbers;     /* the same of single numbers */
     double *made_numbers;
-    double *error; /* of x at the new point, 0 before */
-    int asked_order;    /* to be held; 0: the method's choice */
-    int failures;       /* times that Newton's method has failed in this step */
-    bool has_failed;    /* an attempt at this step, for whatever reason */
+    double *error;   /* of x at the new point, 0 before */
+    int asked_order; /* to be held; 0: the method's choice */
+    int failures;    /* times that Newton's method has failed in this step */
+    bool has_failed; /* an attempt at this step, for whatever reason */
     int order, error_order; /* of the method, and made where it has several */
     /* Of correctors of multistep formulas, else NULL and 0: */
     const history *history;

@@ -52,9 +52,9 @@ static void compare(const dae_problem *p, const char *path, void *context)
     rows r;
     take(p, &r);
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-        CHECK_STATUS(p->residuals(p->self, counts[c], r.t,
-                         (const double *const *)r.x,
-                         (const double *const *)r.xp, r.res),
+        CHECK_STATUS(
+            p->residuals(p->self, counts[c], r.t, (const double *const *)r.x,
+                (const double *const *)r.xp, r.res),
             DAE_OK);
         for (size_t k = 0; k < counts[c]; k++) {
             CHECK_STATUS(

@@ -164,7 +164,8 @@ static void carry(fixture *f)
         p->x[i] = f->curve(f->degree, new_column[i], t);
     p->xp[3] = f->curve(f->degree, Y + 2, t);
     p->xp[4] = f->curve(f->degree, Z + 1, t);
-    const carry_source source = {new_state, new_column, f->rows, f->past_count, NULL};
+    const carry_source source = {
+        new_state, new_column, f->rows, f->past_count, NULL};
     stepper_carry(&f->to.e->stepper, &f->from.e->stepper, &source);
 }
 

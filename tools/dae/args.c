@@ -241,8 +241,8 @@ static bool read_order(reader *r, const char *value)
 {
     int64_t order;
     if (!parse_count(value, &order) || order > 13)
-        return refuse(r, "--order wants 1 to 6, or 5, 9 or 13 of radau, not `%s`",
-            value);
+        return refuse(
+            r, "--order wants 1 to 6, or 5, 9 or 13 of radau, not `%s`", value);
     r->into->order = (int)order;
     return true;
 }

@@ -191,7 +191,8 @@ static const char EXPLAIN[] =
 
 static const char METHODS[] =
     "What --method takes; `bdf` is the default, `auto` takes radau for small "
-    "models\nwithout events, else bdf, and --stats says why. Without --step the error "
+    "models\nwithout events, else bdf, and --stats says why. Without --step "
+    "the error "
     "chooses step\n"
     "and order, with --step H all steps are of length H and order --order K "
     "(5).\n"

@@ -280,20 +280,20 @@ struct dae_problem {
     const uint8_t *order; /* q_j; NULL: 1 for all */
     dae_residual_fn *residual;
     dae_residuals_fn *residuals; /* NULL: `residual`, one by one */
-    dae_jacobian_fn *jacobian;  /* NULL: differences, coloured by `pattern` */
-    const dae_pattern *pattern; /* NULL: dense; then `jacobian` writes by
+    dae_jacobian_fn *jacobian;   /* NULL: differences, coloured by `pattern` */
+    const dae_pattern *pattern;  /* NULL: dense; then `jacobian` writes by
                                    columns, N + unknown_count of them, each
                                    unknown_count long */
-    const dae_start *start;     /* NULL: x, xp come from the caller */
-    const dae_scales *scales;   /* NULL: nothing known */
-    const uint8_t *index_group; /* structural index group of unknown j: 0, 1
+    const dae_start *start;      /* NULL: x, xp come from the caller */
+    const dae_scales *scales;    /* NULL: nothing known */
+    const uint8_t *index_group;  /* structural index group of unknown j: 0, 1
                                     tested; 2, 3 weighted; DAE_GROUP_*; NULL:
                                     all 1 */
-    dae_name_fn *name;          /* NULL: "equation 3", "x[3]" */
-    dae_place_fn *place;        /* NULL: no text */
-    dae_position_fn *position;  /* NULL: by their numbers */
-    dae_explain_fn *explain;    /* NULL: nothing more to say */
-    const dae_events *events;   /* NULL: nothing switches */
+    dae_name_fn *name;           /* NULL: "equation 3", "x[3]" */
+    dae_place_fn *place;         /* NULL: no text */
+    dae_position_fn *position;   /* NULL: by their numbers */
+    dae_explain_fn *explain;     /* NULL: nothing more to say */
+    const dae_events *events;    /* NULL: nothing switches */
     /* Power series along a curve; NULL: not available. */
     dae_series_fn *series;
     dae_series_jacobian_fn *series_jacobian;

@@ -84,9 +84,11 @@ static void make_problem(const rival_problem *p, by_hand *b)
 
 /* --- a run --- */
 
-static dae_options options_for(const rival_problem *p, double rtol, double atol)
+static dae_options options_for(
+    const char *method, const rival_problem *p, double rtol, double atol)
 {
     dae_options options = dae_options_default();
+    options.method = method;
     options.rtol = rtol;
     options.atol = atol;
     options.t_end = p->t1;
@@ -114,12 +116,13 @@ static void keep_message(const dae_diagnostics *ds, run_result *r)
             dae_diagnostics_at(ds, 0)->message);
 }
 
-void run_ours(const rival_problem *p, double rtol, double atol, run_result *r)
+static void run_by(const char *method, const rival_problem *p, double rtol,
+    double atol, run_result *r)
 {
     static by_hand b;
     if (b.problem != p) make_problem(p, &b);
     double x[UNKNOWNS_MAX], xp[UNKNOWNS_MAX], at[OUTPUTS];
-    dae_options options = options_for(p, rtol, atol);
+    dae_options options = options_for(method, p, rtol, atol);
     dae_diagnostics *ds = NULL;
     dae_solver *solver = NULL;
     if (dae_diagnostics_create(NULL, &ds)) return;
@@ -134,6 +137,17 @@ void run_ours(const rival_problem *p, double rtol, double atol, run_result *r)
     if (solver) counts(dae_solver_stats(solver), &(dae_stats){0}, r);
     dae_solver_free(solver);
     dae_diagnostics_free(ds);
+}
+
+void run_ours(const rival_problem *p, double rtol, double atol, run_result *r)
+{
+    run_by("bdf", p, rtol, atol, r);
+}
+
+void run_ours_radau(
+    const rival_problem *p, double rtol, double atol, run_result *r)
+{
+    run_by("radau", p, rtol, atol, r);
 }
 
 /* --- a model --- */
@@ -181,10 +195,10 @@ static dae_status model_outputs(
     return DAE_OK;
 }
 
-void run_ours_model(
-    const rival_problem *p, double rtol, double atol, run_result *r)
+static void run_model_by(const char *method, const rival_problem *p,
+    double rtol, double atol, run_result *r)
 {
-    dae_options options = options_for(p, rtol, atol);
+    dae_options options = options_for(method, p, rtol, atol);
     const dae_problem *problem = dae_model_problem(model);
     dae_diagnostics *ds = NULL;
     dae_solver *solver = NULL;
@@ -200,4 +214,16 @@ void run_ours_model(
     if (solver) counts(dae_solver_stats(solver), &before, r);
     dae_solver_free(solver);
     dae_diagnostics_free(ds);
+}
+
+void run_ours_model(
+    const rival_problem *p, double rtol, double atol, run_result *r)
+{
+    run_model_by("bdf", p, rtol, atol, r);
+}
+
+void run_ours_auto(
+    const rival_problem *p, double rtol, double atol, run_result *r)
+{
+    run_model_by("auto", p, rtol, atol, r);
 }

@@ -6,10 +6,11 @@ import work
 
 HEAD = """# Beside other solvers
 
-Made by `tests/bench/rivals/rivals.py`; do not edit. It runs our BDF engine, SUNDIALS IDA 6.4.1
+Made by `tests/bench/rivals/rivals.py`; do not edit. It runs our engines, SUNDIALS IDA 6.4.1
 (built with -O3; Debian's binary package is compiled without optimisation), DASPK and RADAU5 (as in
 R's package deSolve) in turns in one process, on the same equations with the same analytic
-derivatives written in C. `ours-model` is our engine on the same problems written in the language.
+derivatives written in C. `ours-radau` is our Radau IIA on these, `ours-model` our BDF engine on the same
+problems written in the language, `ours-auto` the method that `--method auto` takes for those.
 
 ## How it is measured
 
@@ -149,7 +150,9 @@ def page(lines, mebdfi, with_times):
     text += "\nThe same engine on the compiled models:\n\n" + ratio_table(runs, "ours-model", columns)
     if with_times:
         text += "\n## Time over IDA's at equal error\n\n"
-        text += time_table(runs, ["ours", "ours-model", "daspk", "radau5"])
+        text += time_table(runs, ["ours", "ours-radau", "ours-model", "ours-auto", "daspk", "radau5"])
+    text += "\nRadau IIA, in C and on the compiled models:\n\n" + ratio_table(runs, "ours-radau", columns)
+    text += "\n" + ratio_table(runs, "ours-auto", columns)
     text += "\n## DASPK and RADAU5 over IDA at equal error\n\nDASPK:\n\n" + ratio_table(runs, "daspk", columns)
     text += "\nRADAU5:\n\n" + ratio_table(runs, "radau5", columns)
     text += ("\n## Ours over MEBDFI\n\nMEBDFI is in no Debian package; its counts were measured apart "

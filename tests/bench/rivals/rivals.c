@@ -25,7 +25,9 @@ typedef struct solver {
 static const solver solvers[] = {{"ida", run_ida_dense, false, false},
     {"ida-klu", run_ida_klu, true, false}, {"daspk", run_daspk, false, false},
     {"radau5", run_radau5, false, false}, {"ours", run_ours, false, false},
-    {"ours-model", run_ours_model, false, true}};
+    {"ours-radau", run_ours_radau, false, false},
+    {"ours-model", run_ours_model, false, true},
+    {"ours-auto", run_ours_auto, false, true}};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 typedef struct settings {

@@ -62,7 +62,7 @@ typedef void rival_run(
 
 rival_run run_ida_dense, run_ida_klu; /* SUNDIALS */
 rival_run run_daspk, run_radau5;      /* Fortran codes of deSolve's library */
-rival_run run_ours, run_ours_model;
+rival_run run_ours, run_ours_radau, run_ours_model, run_ours_auto;
 
 /* Opens what may be missing; false with a message on stderr. */
 bool fortran_open(const char *library);
