@@ -77,16 +77,24 @@ static void update_plain(double *restrict plain, const double *restrict x,
     }
 }
 
+static bool is_flow(uint8_t group)
+{
+    return group == 2 || group == DAE_GROUP_WEIGHT || group == DAE_GROUP_ROOT;
+}
+
+bool weights_fall(const weights *w, size_t s)
+{
+    return w->group && (is_flow(w->group[s]) || w->group[s] == 3);
+}
+
 void weights_rescale(weights *w, double h)
 {
     if (!w->group) return;
     const double length = fabs(h) < 1 ? fabs(h) : 1;
     for (size_t s = 0; s < w->layout->states; s++) {
         const uint8_t group = w->group[s];
-        const bool is_flow = group == 2 || group == DAE_GROUP_WEIGHT
-            || group == DAE_GROUP_ROOT;
         const double factor = group <= 1 ? 1
-            : is_flow                    ? length
+            : is_flow(group)             ? length
             : group == 3                 ? length * length
                                          : 0;
         w->test[s] = factor * w->plain[s];

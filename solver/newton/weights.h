@@ -50,5 +50,7 @@ void weights_update(weights *w, const double *x, double h);
 void weights_add_noise(weights *w, const double *noise);
 /* Another step length at the same values; free where there are no groups. */
 void weights_rescale(weights *w, double h);
+/* Whether state s has a weight that falls with the step. */
+bool weights_fall(const weights *w, size_t s);
 
 #endif
