@@ -28,6 +28,7 @@ enum {
     RULE,   /* its rule, */
     NEXT,   /* and that of the coming one */
     FACTOR, /* stage_task.factor */
+    LEFT,   /* by Newton's method, tolerances */
     SINCE,  /* steps since the rule changed */
     SHARE,  /* see estimate_share */
     BACK,   /* the place of FAR, in steps; 0: there is none */
@@ -66,7 +67,7 @@ static int rule_now(const transition *s)
 {
     const int kept = (int)s->numbers[NEXT];
     if (s->asked_order > 0) return kept;
-    const int less = s->failures / 2;
+    const int less = s->failures / 3;
     return kept > less ? kept - less : 0;
 }
 
@@ -161,25 +162,49 @@ static bool has_past(const transition *s)
     return before > 0 && fabs(s->task.h) <= growth_most * before;
 }
 
+/* An extrapolation makes so much more of what Newton's method has left of the stages. */
+static double noise_of(const transition *s, const double *weight, int count)
+{
+    double gain = 0;
+    for (int k = 0; k < count; k++) gain += fabs(weight[k]);
+    return gain * s->numbers[LEFT];
+}
+
+/* The slope goes on, and what has no derivative stays: at a start, where a change is noise,
+ * and for values that are tested the less the shorter the step is. */
+static void go_on_straight(const transition *s, double node, double noise, double *z)
+{
+    const layout *l = s->layout;
+    const weights *w = s->task.weights;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t i = l->first[j]; i < l->first[j + 1]; i++) {
+            const bool is_noise = w->solve[i] * fabs(z[i]) <= noise
+                && w->solve[i] > 0;
+            if (!is_noise && !weights_fall(w, i)) continue;
+            z[i] = l->order[j] > 0 ? node * s->task.h * s->slope[i] : 0;
+        }
+}
+
 /* The last polynomial goes on; at a start the slope does. */
 static void guess(const transition *s, const stage_rule *r)
 {
     const size_t n = s->layout->states;
     const double before = s->numbers[LENGTH], h = s->task.h;
     const stage_rule *old = &rules[(int)s->numbers[RULE]];
-    double weight[STAGES_MOST * STAGES_MOST];
+    double weight[STAGES_MOST * STAGES_MOST], noise[STAGES_MOST];
     const bool is_going_on = has_past(s);
     for (int i = 0; i < r->stages && is_going_on; i++) {
         double *own = weight + i * old->stages;
         basis(old, 1 + r->node[i] * h / before, own, NULL);
         own[old->stages - 1] -= 1;
+        noise[i] = noise_of(s, own, old->stages);
         if (old != r) sum_rows(own, old->stages, s->kept, 0, n, s->made[i]);
     }
     if (is_going_on && old == r)
         stages_transform(r, weight, s->kept, n, s->made);
-    for (int i = 0; i < r->stages && !is_going_on; i++)
-        for (size_t k = 0; k < n; k++)
-            s->made[i][k] = r->node[i] * h * s->slope[k];
+    for (int i = 0; i < r->stages; i++)
+        go_on_straight(
+            s, r->node[i], is_going_on ? noise[i] : HUGE_VAL, s->made[i]);
 }
 
 /* --- the step --- */
@@ -276,6 +301,12 @@ static newton_outcome measure(transition *s, const stage_task *t, double share)
     return out;
 }
 
+/* The more iterations a step took, the less longer is the next one [HW96 IV.8]. */
+static double ease(const stage_task *t)
+{
+    return (1.0 + 2 * t->most) / (t->iterations + 2 * t->most);
+}
+
 static newton_outcome make(transition *s)
 {
     const int now = rule_now(s);
@@ -286,6 +317,8 @@ static newton_outcome make(transition *s)
     s->error_order = r->stages;
     guess(s, r);
     newton_outcome out = stages_solve(s, &t);
+    s->safety *= ease(&t);
+    s->shorter = t.shorter;
     const bool is_known = s->numbers[LENGTH] != 0 && s->numbers[RULE] == now;
     double *next = s->made_numbers;
     next[SHARE] = is_known ? s->numbers[SHARE]
@@ -298,8 +331,10 @@ static newton_outcome make(transition *s)
     for (size_t i = 0; i < s->layout->states; i++) s->made[FAR][i] = -last[i];
     next[LENGTH] = s->task.h;
     next[RULE] = now;
-    next[NEXT] = rule_next(s, &t, now);
+    next[NEXT] = now < (int)s->numbers[NEXT] ? s->numbers[NEXT]
+                                             : rule_next(s, &t, now);
     next[FACTOR] = t.factor;
+    next[LEFT] = t.left;
     const bool is_same = now == (int)s->numbers[NEXT] && next[NEXT] == now;
     next[SINCE] = is_same ? s->numbers[SINCE] + 1 : 0;
     return NEWTON_CONVERGED;

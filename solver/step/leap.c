@@ -27,6 +27,8 @@ attempt leap_make(stepper *s, double t, double h)
     s->point.alpha = change.task.alpha;
     s->memory.order = change.order;
     s->memory.error_order = change.error_order;
+    s->memory.shorter = out == NEWTON_DIVERGED ? change.shorter : 0;
+    s->selector.safety = change.safety;
     s->memory.is_made = out == NEWTON_CONVERGED;
     return attempt_outcome(s, out, &before);
 }

@@ -81,7 +81,9 @@ transition method_transition(stepper *s)
         .failures = s->tries.failures[FAILED_CONVERGENCE],
         .has_failed = s->tries.failed != ACCEPTED};
     if (s->formula->one_step) {
+        const method_parts *own = s->formula->parts;
         change.order = s->formula->one_step->order;
+        change.safety = own ? own->safety : 0;
         change.error_order = s->formula->parts ? s->formula->parts->error_order
                                                : 0;
     }

@@ -389,6 +389,12 @@ static bool is_short(const stepper *s)
     return fabs(s->h) <= fmax(share, units);
 }
 
+static double cut_of(const stepper *s, int failure)
+{
+    if (failure > late) return convergence_cut_late;
+    return s->memory.shorter > 0 ? s->memory.shorter : convergence_cut;
+}
+
 /* The corrector failed: first with a Jacobian of this very point, then with
  * a shorter step. */
 static step_failure after_convergence(stepper *s, attempt a, int failure)
@@ -416,7 +422,7 @@ static step_failure after_convergence(stepper *s, attempt a, int failure)
         return STEP_FINE;
     }
     allow_for_rounding(s);
-    shorten(s, failure > late ? convergence_cut_late : convergence_cut);
+    shorten(s, cut_of(s, failure));
     if (failure > late) rebuild(s);
     return STEP_FINE;
 }

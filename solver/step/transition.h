@@ -31,6 +31,10 @@ typedef struct transition {
     int failures;    /* times that Newton's method has failed in this step */
     bool has_failed; /* an attempt at this step, for whatever reason */
     int order, error_order; /* of the method, and made where it has several */
+    double safety; /* parts.safety, less where the step was hard to make */
+    double
+        shorter; /* after NEWTON_DIVERGED: the part of its length with which an attempt
+                       is to do; 0: not known */
     /* Of correctors of multistep formulas, else NULL and 0: */
     const history *history;
     const grid *grid;
