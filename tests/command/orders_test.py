@@ -695,17 +695,20 @@ def test_long_runs_end():
 
 # Words as they stand. Numbers but for the last digits shown; how many steps a
 # run takes, and what they leave, differs a little between machines.
+# Errors of radau come near to the rounding of doubles.
 def check_listing(shown, found):
     equal(words_of(shown), words_of(found))
+    least = 5e-15 if 'radau' in shown else 1e-20
+    shown, found = (re.sub(r'~\S+', '', s) for s in (shown, found))
     for mine, other in zip(shown.splitlines(), found.splitlines()):
         is_run = mine.startswith('  bdf') or 'evaluations' in mine
         for a, b in zip(numbers_of(mine), numbers_of(other), strict=True):
-            near(b, a, (0.1 if is_run else 2e-3) * abs(a) + 1e-20, mine)
+            near(b, a, (0.1 if is_run else 5e-3) * abs(a) + least, mine)
 
 
 def test_the_lesson():
-    equal(play('orders.md', check_listing), 13)
-    contains(page('orders.md'), 'A lesson in thirteen commands')
+    equal(play('orders.md', check_listing), 15)
+    contains(page('orders.md'), 'A lesson in fifteen commands')
     # picture_pages_test.py looks at them
     equal(sorted(os.listdir('docs/pictures')),
           ['orders_chain.svg', 'orders_pendulum.svg', 'orders_work.svg'])

@@ -34,7 +34,8 @@ def observed(name, key, unknown, *words):
 
 
 def lesson_models():
-    """The two that the page itself has, the chain with the cosine and a beam."""
+    """Those that the page itself has: the chain with the cosine, a pendulum that is
+    driven, a beam."""
     return re.findall(r'```dae\n(.*?)```', page('orders.md'), re.S)
 
 
@@ -45,13 +46,13 @@ def cosine(order):
 
 
 def beam(step):
-    write('beam.dae', lesson_models()[1])
+    write('beam.dae', lesson_models()[2])
     row, = fixed('beam.dae', '--orders', '5', '--steps', step)
     return abs(row['errors']['x'])
 
 
 def beam_factor():
-    write('beam.dae', lesson_models()[1])
+    write('beam.dae', lesson_models()[2])
     found = dae('stability', 'beam.dae', '--step', '0.02', '--methods', 'bdf5',
                 '--json', status=0).json
     return max(e['methods']['bdf5']['amplification']
@@ -66,6 +67,23 @@ def chain_unequal(step, whole):
     return row['errors']['c1'] / (-math.sin(end)/2)
 
 
+def radau(name, unknown, order, steps, *words):
+    """The order that the largest error of the equations as they stand shows."""
+    rows = study(name, '--methods', 'radau', '--orders', str(order), '--steps',
+                 steps, *words)['observed_order']
+    return rows[-1]['largest'][unknown]
+
+
+def driven(unknown, stages):
+    write('driven.dae', lesson_models()[1])
+    return radau('driven.dae', unknown, 2*stages - 1, '0.25,0.125')
+
+
+def stiff(order):
+    return radau('limits/prothero_robinson', 'x', order, '0.25,0.125',
+                 '--to', '1', '--set', 'k=1e4')
+
+
 def force(key, method, reduced='never'):
     rows = study('mechanics/pendulum', '--to', '0.5', '--methods', method,
                  '--orders', '3', '--steps', '0.01,0.005')['observed_order']
@@ -77,7 +95,9 @@ def force(key, method, reduced='never'):
 # others are what they are to the digits shown.
 ABOUT = {'chain_bdf2', 'chain_bdf4', 'cosine_bdf1', 'cosine_bdf3',
          'after_a_long_step', 'after_a_short_step', 'force_largest',
-         'force_end', 'force_trapezoid'}
+         'force_end', 'force_trapezoid', 'stiff_radau5', 'stiff_radau9',
+         *(f'radau_{what}_{s}' for what in ('velocity', 'force')
+           for s in (3, 5, 7))}
 KNOWN = {
     'chain_bdf6': lambda: abs(fixed('process/chain', '--to', '2', '--orders',
                                     '6', '--steps', '0.0125')[0]
@@ -101,6 +121,10 @@ KNOWN = {
     'force_largest': lambda: force('largest', 'bdf'),
     'force_end': lambda: force('global', 'bdf'),
     'force_trapezoid': lambda: force('largest', 'trapezoid'),
+    **{f'radau_velocity_{s}': lambda s=s: driven('v', s) for s in (3, 5, 7)},
+    **{f'radau_force_{s}': lambda s=s: driven('lam', s) for s in (3, 5, 7)},
+    'stiff_radau5': lambda: stiff(5),
+    'stiff_radau9': lambda: stiff(9),
     'gone': lambda: math.exp(-20),
     'beam_long_steps': lambda: beam('0.02'),
     'beam_short_steps': lambda: beam('0.01'),

@@ -6,8 +6,9 @@
 #include "orders_tell.h"
 #include <math.h>
 
-/* How near a measured order is to a method's, and unknowns that are named. */
-static const double NEAR = 0.25;
+/* How near a measured order is to a method's, or by what part of it: a high one is that
+ * of shorter steps than rounding leaves. And unknowns that are named. */
+static const double NEAR = 0.25, PART = 0.05;
 enum { NAMED = 3 };
 
 /* Formulas of a method and a way follow each other. */
@@ -28,8 +29,9 @@ static bool is_as_said(
 {
     const observed_row *row = &f->observed[formula];
     const double order = row->orders[ERROR_LARGEST][variable];
+    const double said = row->formula->order;
     *seen = *seen || !isnan(order);
-    return isnan(order) || fabs(order - row->formula->order) <= NEAR;
+    return isnan(order) || fabs(order - said) <= fmax(NEAR, PART * said);
 }
 
 static bool is_other(
