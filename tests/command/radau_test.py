@@ -1,12 +1,10 @@
 """--method radau: steps of one length against Pade's approximations and closed forms, the
 error that tolerances lead to, values between points, events, orders that are refused.
 
-Factors were written down before the first run: no more than 30 tolerances, and a fall of
-the error by 10^6 at least over nine decades of tolerances. The first run kept to them at the
-ends of steps throughout, between them down to rtol = 1e-8. Below that values between the ends,
-which no error test looks at, were wrong by up to 1300 tolerances: BETWEEN. So were ends with
-order 5 where the equations are stiff and the order is that of the stages; with order 13 held
-one was by 61.
+The factor was written down before the first run: an error of no more than 30 tolerances, at the
+ends of steps and between them, that falls by 10^6 at least over nine decades of tolerances.
+With order 5 held, where equations are stiff and the order is that of the stages, an error
+between the ends was 130 tolerances: STIFF_FACTOR.
 """
 
 import json
@@ -17,8 +15,7 @@ from fractions import Fraction
 from support import (ROOT, contains, dae, equal, main, near, run_steps, write)
 
 ORDERS = (5, 9, 13)
-FACTOR, BETWEEN = 30, 3000
-HELD = {5: FACTOR, 9: FACTOR, 13: 100}
+FACTOR, STIFF_FACTOR = 30, 300
 SPRING = """var x = 1, v = 0
 x' = v
 v' = -4*x
@@ -201,27 +198,24 @@ def check_tolerances(name, *words, factor=FACTOR):
                                f'1e-{k + 3}', *words, *where), exact)
                 for where in (['--all-steps'], [])]
         errors.append(both[0])
-        factors = (factor, factor if k <= 8 else BETWEEN)
-        for error, most in zip(both, factors):
-            equal(error <= most*10**-k, True,
-                  f'{name} {words}: {both} at 1e-{k}')
+        equal(max(both) <= factor*10**-k, True,
+              f'{name} {words}: {both} at 1e-{k}')
     return errors
 
 
 def test_errors_follow_tolerances():
     for name in CASES:
         errors = check_tolerances(name)
-        # of the others orders rise until the shortest steps leave rounding alone
+        # the others are as good as exact with the longest steps
         if name in ('spring', 'algebraic', 'index 3'):
             equal(errors[0] >= 1e6*errors[-1], True, f'{name}: {errors}')
 
 
 def test_errors_follow_tolerances_with_an_order_that_is_held():
     for order in ORDERS:
-        check_tolerances('algebraic', '--order', str(order),
-                         factor=HELD[order])
+        check_tolerances('algebraic', '--order', str(order))
         check_tolerances('stiff', '--order', str(order),
-                         factor=BETWEEN if order == 5 else FACTOR)
+                         factor=STIFF_FACTOR if order == 5 else FACTOR)
 
 
 def test_backwards():
@@ -331,6 +325,8 @@ def test_orders_at_tolerances():
     for words in (('--orders', '1..13'), ('--orders', '14'),
                   ('--orders', '9', '--methods', 'bdf')):
         dae('orders', 'm.dae', *words, status=2)
+    contains(dae('orders', 'm.dae', '--methods', 'auto', status=2).err,
+             '`auto` is a choice')
     contains(dae('orders', 'm.dae', '--methods', 'radau', '--orders', '14',
                  status=2).err, 'no method goes beyond order 13')
 

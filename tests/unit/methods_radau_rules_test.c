@@ -112,6 +112,21 @@ static void inverses_are_inverses(void **state)
     }
 }
 
+/* Of the Lagrange polynomial of node k over 0 and the nodes. */
+static void lagrange_factors_make_polynomials_of_one(void **state)
+{
+    (void)state;
+    for (int k = 0; k < RULES; k++) {
+        const stage_rule *r = &rules[k];
+        for (int i = 0; i < r->stages; i++) {
+            long double value = r->lagrange[i] * (long double)r->node[i];
+            for (int m = 0; m < r->stages; m++)
+                if (m != i) value *= (long double)r->node[i] - r->node[m];
+            CHECK_NEAR((double)value, 1, few);
+        }
+    }
+}
+
 /* D: the real eigenvalue, then [re, -im; im, re] of each pair. */
 static void blocks_of(const stage_rule *r, double *d)
 {
@@ -170,6 +185,7 @@ int main(void)
         cmocka_unit_test(nodes_are_zeros_of_legendre_polynomials),
         cmocka_unit_test(stages_integrate_polynomials),
         cmocka_unit_test(inverses_are_inverses),
+        cmocka_unit_test(lagrange_factors_make_polynomials_of_one),
         cmocka_unit_test(eigenvalues_make_the_inverse),
         cmocka_unit_test(the_estimate_is_of_order_s),
     };

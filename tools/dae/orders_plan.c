@@ -234,6 +234,9 @@ static bool read_methods(orders_plan *p, const char *text, FILE *errors)
         if (p->method_count == PLAN_METHODS)
             return refuse(
                 errors, "--methods takes at most %d names", PLAN_METHODS);
+        if (strcmp(word, "auto") == 0)
+            return refuse(errors,
+                "--methods compares methods, and `auto` is a choice of them");
         if (!has_method(p, word)) strcpy(p->methods[p->method_count++], word);
         if (!*text) return true;
         text++;
