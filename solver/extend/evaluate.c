@@ -75,7 +75,6 @@ void extended_release(void *self)
     extension *x = self;
     const dae_problem *p = x->problem;
     drop_room(x);
-    extended_end_programs(x);
     if (p->release) p->release(p->self);
 }
 
@@ -162,28 +161,28 @@ static dae_status spread_coefficients(
     return st;
 }
 
-/* Whether there is a program, made where it is worth it. When it is made follows
- * from the problem alone, never from how many values were asked for: the last
- * digits of values change with it. */
-static bool has_program(extension *x, extend_program *program)
+/* Makes a program where it is worth it. When it is made follows from the problem
+ * alone, never from how many values were asked for: the last digits of values
+ * change with it. DAE_MEMORY. */
+static dae_status prepare(extension *x, extend_program *program)
 {
     const dae_problem *p = x->problem;
     const bool are_entries = program == &x->entries;
     const dae_derivation wanted = {
         x->e.row_first, x->e.column_first, are_entries ? &x->pattern : NULL};
-    if (program->derived.self) return true;
-    if (!x->is_often || !p->derive || program->is_refused) return false;
-    program->is_refused = p->derive(p->self, &wanted, &program->derived) != 0;
-    return !program->is_refused;
+    if (program->derived.self || program->is_refused) return DAE_OK;
+    if (!x->is_often || !p->derive || x->terms == 1) return DAE_OK;
+    const dae_status st = p->derive(p->self, &wanted, &program->derived);
+    program->is_refused = st && st != DAE_MEMORY;
+    return st == DAE_MEMORY ? st : DAE_OK;
 }
 
 /* Whether a program gives all values; false: series are to be asked. */
-static bool is_done(extension *x, extend_program *program, double t,
+static bool is_done(const extend_program *program, double t,
     const double *columns, double *values)
 {
     const dae_derived *d = &program->derived;
-    return x->terms > 1 && has_program(x, program)
-        && !d->evaluate(d->self, t, columns, values);
+    return d->self && !d->evaluate(d->self, t, columns, values);
 }
 
 dae_status extended_residual(void *self, double t, const double *columns,
@@ -192,7 +191,8 @@ dae_status extended_residual(void *self, double t, const double *columns,
     extension *x = self;
     const dae_problem *p = x->problem;
     (void)unused;
-    if (is_done(x, &x->rows, t, columns, res)) return DAE_OK;
+    if (prepare(x, &x->rows)) return DAE_MEMORY;
+    if (is_done(&x->rows, t, columns, res)) return DAE_OK;
     if (!take_coefficients(x)) return DAE_MEMORY;
     if (x->terms == 1) {
         fill_slots(x, columns);
@@ -231,7 +231,8 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
     dae_status st;
     (void)unused;
     (void)scope; /* entries that do not vary get the value they have */
-    if (is_done(x, &x->entries, t, columns, values)) return DAE_OK;
+    if (prepare(x, &x->entries)) return DAE_MEMORY;
+    if (is_done(&x->entries, t, columns, values)) return DAE_OK;
     if (!take_entries(x)) return DAE_MEMORY;
     if (x->terms == 1) {
         fill_slots(x, columns);

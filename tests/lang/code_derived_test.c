@@ -2,7 +2,7 @@
  * problem asks for these, and for a program where it is told to. On
  * the models of this project and on every operation, with switches free and
  * held, away from kinks and on them. */
-#include "extend/own.h"
+#include "extend/face.h"
 #include "lang/sema_support.h"
 #include "model_folder.h"
 #include "random.h"
@@ -46,7 +46,7 @@ static void compare(extended *e, const question *q, const char *name, tally *t)
     double *g = calloc(q->count + 1, sizeof *g);
     assert_true(f && g);
     x->is_often = false;
-    e->problem.release(e->problem.self);
+    extended_end_programs(x);
     const dae_status st = ask(q, f);
     assert_null(program->derived.self);
     extended_ask_often(e);
