@@ -4,6 +4,7 @@
 #define LINALG_BACKEND_H
 
 #include "base/alloc.h"
+#include <dae/solver.h>
 #include <dae/status.h>
 
 /* The system to solve; the pattern is borrowed. */
@@ -16,6 +17,7 @@ typedef struct linear_system {
 
 typedef struct linear_backend {
     const char *name;
+    dae_linear choice;
     dae_status (*create)(const linear_system *s, void **out);
     void (*free)(void *state);
     dae_status (*factor)(void *state, const double *values);
@@ -26,7 +28,7 @@ typedef struct linear_backend {
     int (*sign)(const void *state); /* NULL: never known */
 } linear_backend;
 
-extern const linear_backend dense_backend, klu_backend;
+extern const linear_backend dense_backend, klu_backend, list_backend;
 #ifdef DAE_HAVE_UMFPACK
 extern const linear_backend umfpack_backend;
 #endif

@@ -1,6 +1,7 @@
 #include "linalg/complex_linear.h"
 
 #include "linalg/complex.h"
+#include "linalg/operation_list.h"
 #include "linalg/thresholds.h"
 
 #include <assert.h>
@@ -8,9 +9,37 @@
 #include <math.h>
 #include <string.h>
 
+static double size_of(dae_complex a)
+{
+    return fabs(a.re) + fabs(a.im);
+}
+
+static dae_complex inverse_of(dae_complex a)
+{
+    return complex_over(complex_of(1, 0), a);
+}
+
+/* a - l u */
+static inline dae_complex less_product(
+    dae_complex a, dae_complex l, dae_complex u)
+{
+    return complex_less(a, complex_times(l, u));
+}
+
+#define NUMBER dae_complex
+#define OWN(name) name##_complex
+#define SIZE(a) size_of(a)
+#define INVERSE(a) inverse_of(a)
+#define TIMES(a, b) complex_times(a, b)
+#define LESS(a, l, u) less_product(a, l, u)
+#include "linalg/list_run.h"
+
 /* Factors of one system. Of the dense ones real and imaginary parts stand apart,
  * by columns, so that the loops over a column are loops over vectors. */
 typedef struct factors {
+    dae_linear kind;
+    int list; /* of those of complex_linear, that of its slots; -1: none */
+    ARRAY(dae_complex) slots;
     double *re, *im;    /* n n: L below, U above the diagonal, whose pivots are
                            inverted */
     int32_t *exchanged; /* row exchanged with row k in step k */
@@ -23,18 +52,33 @@ struct complex_linear {
     size_t n;
     const int64_t *column_start;
     const int32_t *row;
-    bool is_dense;
     int systems;
     factors *factors;
-    double *scale; /* n: dense: 1 over the largest entry of each row */
-    double *side;  /* 2 n: KLU: right side, then solution */
-    int *start;    /* n + 1: KLU */
+    operation_list *lists; /* as many as systems, each of which uses one */
+    double *largest;       /* n: of a list: entries of its rows */
+    dae_complex *room;     /* 2 n: of a list: right side, solution */
+    double *scale;         /* n: dense: 1 over the largest entry of each row */
+    double *side;          /* 2 n: KLU: right side, then solution */
+    int *start;            /* n + 1: KLU */
     klu_symbolic *symbolic;
     klu_common common;
     const dae_allocator *a;
 };
 
 /* --- life --- */
+
+static dae_status take_lists(complex_linear *c)
+{
+    const linear_system s = {c->n, c->column_start, c->row, c->a};
+    c->largest = alloc_zeroed(c->a, c->n, sizeof *c->largest);
+    c->room = alloc_zeroed(c->a, 2 * c->n, sizeof *c->room);
+    c->lists = alloc_zeroed(c->a, (size_t)c->systems, sizeof *c->lists);
+    if (!c->largest || !c->room || !c->lists) return DAE_MEMORY;
+    dae_status st = DAE_OK;
+    for (int k = 0; k < c->systems && !st; k++)
+        st = operation_list_init(&c->lists[k], &s);
+    return st;
+}
 
 static dae_status take_dense(complex_linear *c)
 {
@@ -72,9 +116,10 @@ static int *rows_of(const complex_linear *c)
 static dae_status take_klu(complex_linear *c)
 {
     const size_t n = c->n;
+    if (c->symbolic) return DAE_OK;
     if (n >= INT32_MAX || c->column_start[n] >= INT32_MAX) return DAE_LIMIT;
-    c->start = alloc_zeroed(c->a, n + 1, sizeof *c->start);
-    c->side = alloc_zeroed(c->a, 2 * n, sizeof *c->side);
+    if (!c->start) c->start = alloc_zeroed(c->a, n + 1, sizeof *c->start);
+    if (!c->side) c->side = alloc_zeroed(c->a, 2 * n, sizeof *c->side);
     if (!c->start || !c->side) return DAE_MEMORY;
     for (size_t j = 0; j <= n; j++) c->start[j] = (int)c->column_start[j];
     klu_defaults(&c->common);
@@ -86,7 +131,7 @@ static dae_status take_klu(complex_linear *c)
 }
 
 dae_status complex_linear_create(size_t n, const int64_t *column_start,
-    const int32_t *row, bool is_dense, int systems,
+    const int32_t *row, dae_linear kind, int systems,
     const dae_allocator *allocator, complex_linear **out)
 {
     const dae_allocator *a = alloc_or_default(allocator);
@@ -97,12 +142,15 @@ dae_status complex_linear_create(size_t n, const int64_t *column_start,
     *c = (complex_linear){.n = n,
         .column_start = column_start,
         .row = row,
-        .is_dense = is_dense || n == 0,
         .systems = systems,
         .a = a};
     c->factors = alloc_zeroed(a, (size_t)systems, sizeof *c->factors);
     dae_status st = c->factors ? DAE_OK : DAE_MEMORY;
-    if (!st) st = c->is_dense ? take_dense(c) : take_klu(c);
+    if (n == 0) kind = DAE_LINEAR_DENSE;
+    for (int k = 0; k < systems && !st; k++)
+        c->factors[k] = (factors){.kind = kind, .list = -1};
+    if (!st && kind == DAE_LINEAR_LIST) st = take_lists(c);
+    else if (!st) st = kind == DAE_LINEAR_DENSE ? take_dense(c) : take_klu(c);
     if (st) complex_linear_free(c);
     else *out = c;
     return st;
@@ -117,8 +165,14 @@ void complex_linear_free(complex_linear *c)
         alloc_free(c->a, f->re, n * n, sizeof *f->re);
         alloc_free(c->a, f->im, n * n, sizeof *f->im);
         alloc_free(c->a, f->exchanged, n, sizeof *f->exchanged);
+        ARRAY_FREE(c->a, &f->slots);
         if (f->numeric) klu_z_free_numeric(&f->numeric, &c->common);
     }
+    for (int k = 0; c->lists && k < c->systems; k++)
+        operation_list_clear(&c->lists[k]);
+    alloc_free(c->a, c->lists, (size_t)c->systems, sizeof *c->lists);
+    alloc_free(c->a, c->largest, n, sizeof *c->largest);
+    alloc_free(c->a, c->room, 2 * n, sizeof *c->room);
     if (c->symbolic) klu_free_symbolic(&c->symbolic, &c->common);
     alloc_free(c->a, c->factors, (size_t)c->systems, sizeof *c->factors);
     alloc_free(c->a, c->scale, n, sizeof *c->scale);
@@ -127,12 +181,84 @@ void complex_linear_free(complex_linear *c)
     alloc_free(c->a, c, 1, sizeof *c);
 }
 
-/* --- dense --- */
+/* --- lists --- */
 
-static double size_of(double re, double im)
+/* By list q, if there is one. False: its pivots do not suit the values. */
+static bool run_list(complex_linear *c, factors *f, int q,
+    const dae_complex *values, double zero)
 {
-    return fabs(re) + fabs(im);
+    const operation_list *o = &c->lists[q];
+    assert(o->is_found && f->slots.capacity >= o->slots);
+    list_load_complex(o, values, f->slots.items, c->largest);
+    f->list = q;
+    return list_eliminate_complex(o, values, f->slots.items, c->largest, zero);
 }
+
+static bool is_used(const complex_linear *c, int q, const factors *by_others)
+{
+    bool result = false;
+    for (int k = 0; k < c->systems && !result; k++)
+        result = &c->factors[k] != by_others && c->factors[k].list == q;
+    return result;
+}
+
+/* On the pivots of the other systems. */
+static bool run_other_lists(
+    complex_linear *c, factors *f, const dae_complex *values)
+{
+    const int own = f->list;
+    for (int q = 0; q < c->systems; q++)
+        if (q != own && is_used(c, q, f)
+            && run_list(c, f, q, values, RATIO_KEPT))
+            return true;
+    f->list = -1;
+    return false;
+}
+
+/* A list that no other system uses is made for the values: there is one, as there are as
+ * many as systems. */
+static dae_status factor_new_list(
+    complex_linear *c, factors *f, const dae_complex *values)
+{
+    int q = 0;
+    while (is_used(c, q, f)) q++;
+    assert(q < c->systems);
+    operation_list *o = &c->lists[q];
+    const dae_status st = operation_list_find(o, &values->re, &values->im, 2);
+    if (st) return st;
+    if (!ARRAY_RESERVE(c->a, &f->slots, o->slots)) return DAE_MEMORY;
+    return run_list(c, f, q, values, LU_PIVOT_ZERO) ? DAE_OK : DAE_NUMERIC;
+}
+
+static bool reserve_slots(complex_linear *c, factors *f)
+{
+    size_t most = 0;
+    for (int q = 0; q < c->systems; q++)
+        if (c->lists[q].is_found && c->lists[q].slots > most)
+            most = c->lists[q].slots;
+    return ARRAY_RESERVE(c->a, &f->slots, most);
+}
+
+static dae_status factor_list(
+    complex_linear *c, factors *f, const dae_complex *values)
+{
+    if (f->list >= 0 && run_list(c, f, f->list, values, RATIO_KEPT))
+        return DAE_OK;
+    if (!reserve_slots(c, f)) return DAE_MEMORY;
+    if (run_other_lists(c, f, values)) return DAE_OK;
+    return factor_new_list(c, f, values);
+}
+
+static void solve_list(complex_linear *c, const factors *f, double *restrict re,
+    double *restrict im)
+{
+    dae_complex *b = c->room, *x = b + c->n;
+    for (size_t i = 0; i < c->n; i++) b[i] = complex_of(re[i], im[i]);
+    list_solve_complex(&c->lists[f->list], f->slots.items, b, x);
+    for (size_t j = 0; j < c->n; j++) re[j] = x[j].re, im[j] = x[j].im;
+}
+
+/* --- dense --- */
 
 /* Spreads the entries out and finds the row scales, as linalg/dense.c does; false where
  * a row is zero or not finite. */
@@ -146,7 +272,7 @@ static bool load(complex_linear *c, factors *f, const dae_complex *values)
         const int64_t end = c->column_start[j + 1];
         for (int64_t p = c->column_start[j]; p < end; p++) {
             const size_t i = (size_t)c->row[p];
-            const double size = size_of(values[p].re, values[p].im);
+            const double size = size_of(values[p]);
             f->re[j * n + i] = values[p].re;
             f->im[j * n + i] = values[p].im;
             /* written so that a NaN stays */
@@ -188,7 +314,7 @@ static bool eliminate(complex_linear *c, factors *f)
         double *x = re + k * n, *xi = im + k * n, best = 0;
         size_t r = k;
         for (size_t i = k; i < n; i++) {
-            const double size = size_of(x[i], xi[i]) * scale[i];
+            const double size = size_of(complex_of(x[i], xi[i])) * scale[i];
             if (size > best) best = size, r = i;
         }
         if (!(best > 0)) return false;
@@ -198,8 +324,7 @@ static bool eliminate(complex_linear *c, factors *f)
             exchange(im, n, k, k, r);
             scale[r] = scale[k];
         }
-        const dae_complex one = {1, 0};
-        const dae_complex by = complex_over(one, complex_of(x[k], xi[k]));
+        const dae_complex by = inverse_of(complex_of(x[k], xi[k]));
         x[k] = by.re, xi[k] = by.im;
         for (size_t i = k + 1; i < n; i++) {
             const dae_complex l = complex_times(complex_of(x[i], xi[i]), by);
@@ -212,6 +337,12 @@ static bool eliminate(complex_linear *c, factors *f)
         }
     }
     return true;
+}
+
+static dae_status factor_dense(
+    complex_linear *c, factors *f, const dae_complex *values)
+{
+    return load(c, f, values) && eliminate(c, f) ? DAE_OK : DAE_NUMERIC;
 }
 
 static void swap(double *v, size_t i, size_t k)
@@ -299,9 +430,13 @@ dae_status complex_linear_factor(complex_linear *c, int k, dae_complex *values)
         "KLU takes real and imaginary parts in turn");
     factors *f = &c->factors[k];
     f->has_any = false;
-    dae_status st = DAE_OK;
-    if (!c->is_dense) st = factor_klu(c, f, &values->re);
-    else if (!load(c, f, values) || !eliminate(c, f)) st = DAE_NUMERIC;
+    dae_status st = DAE_LIMIT;
+    if (f->kind == DAE_LINEAR_LIST) st = factor_list(c, f, values);
+    else if (f->kind == DAE_LINEAR_DENSE) st = factor_dense(c, f, values);
+    if (st == DAE_LIMIT && !(st = take_klu(c))) {
+        f->kind = DAE_LINEAR_KLU;
+        st = factor_klu(c, f, &values->re);
+    }
     f->has_any = !st;
     return st;
 }
@@ -312,7 +447,8 @@ dae_status complex_linear_solve(
     assert(k >= 0 && k < c->systems);
     const factors *f = &c->factors[k];
     if (!f->has_any) return DAE_NUMERIC;
-    if (!c->is_dense) return solve_klu(c, f, re, im);
-    substitute(c, f, re, im);
+    if (f->kind == DAE_LINEAR_LIST) solve_list(c, f, re, im);
+    else if (f->kind == DAE_LINEAR_DENSE) substitute(c, f, re, im);
+    else return solve_klu(c, f, re, im);
     return DAE_OK;
 }

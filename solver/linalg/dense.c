@@ -205,5 +205,5 @@ static double dense_rcond(const void *state)
     return d->rcond;
 }
 
-const linear_backend dense_backend = {"dense", dense_create, dense_free,
-    dense_factor, NULL, dense_solve, dense_fill, dense_rcond, NULL};
+const linear_backend dense_backend = {"dense", DAE_LINEAR_DENSE, dense_create,
+    dense_free, dense_factor, NULL, dense_solve, dense_fill, dense_rcond, NULL};

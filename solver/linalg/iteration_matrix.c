@@ -54,7 +54,7 @@ struct iteration {
     dae_complex pair_alpha[ITERATION_PAIRS];  /* 0: no factors */
     int64_t pair_evaluation[ITERATION_PAIRS]; /* whose they are */
     int64_t evaluations;
-    bool is_dense; /* the whole matrix */
+    dae_linear kind; /* of the whole matrix */
     const dae_allocator *a;
 };
 
@@ -227,7 +227,7 @@ static dae_status open_linear(iteration *it)
     const dae_status st = linear_create_aligned(it->layout->unknowns,
         it->column_start, it->row, level, it->choice, it->a, &it->linear);
     alloc_free(it->a, level, it->entries, sizeof *level);
-    if (!st) it->is_dense = strcmp(linear_name(it->linear), "dense") == 0;
+    if (!st) it->kind = linear_kind(it->linear);
     return st;
 }
 
@@ -407,7 +407,7 @@ static dae_status open_pairs(iteration *it)
             it->a, it->entries, sizeof *it->pair_values);
     if (!it->pair_values) return DAE_MEMORY;
     return complex_linear_create(it->layout->unknowns, it->column_start,
-        it->row, it->is_dense, ITERATION_PAIRS, it->a, &it->pairs);
+        it->row, it->kind, ITERATION_PAIRS, it->a, &it->pairs);
 }
 
 static void assemble_pair(iteration *it, dae_complex alpha)
@@ -506,8 +506,8 @@ static dae_linear choose_for_rest(const iteration *it)
     const size_t count = it->condensed.count;
     if (count == 0) return DAE_LINEAR_DENSE;
     if (it->choice != DAE_LINEAR_AUTO || count <= SMALL) return it->choice;
-    const bool is_klu = strcmp(linear_name(it->linear), "klu") == 0;
-    return is_klu ? DAE_LINEAR_KLU : DAE_LINEAR_AUTO;
+    if (linear_kind(it->linear) != DAE_LINEAR_KLU) return DAE_LINEAR_AUTO;
+    return count <= LIST_COLUMNS_MOST ? DAE_LINEAR_LIST : DAE_LINEAR_KLU;
 }
 
 static dae_status condense(iteration *it, const elimination_source *s)

@@ -6,6 +6,7 @@
 #include "graph/parity.h"
 #include "graph/transpose.h"
 #include "linalg/backend.h"
+#include "linalg/operation_list.h"
 #include "linalg/row_matching.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
@@ -187,6 +188,15 @@ enum { SUPERNODE_FLOPS = 90 };
 /* A full matrix above this is not tried unless it is nearly full. */
 enum { DENSE_SMALL = 8, DENSE_LARGE = 2000 };
 
+/* The same of an operation list, in tenths: for every product, for every entry of L + U,
+ * and for that in a solution; and what own elimination on a full matrix takes for every
+ * place beside its operations, so that a list is cheaper up to 8 full columns. From
+ * instructions of one factorization and one solution: 8 full columns 3300 and 750 (full
+ * matrix 3900 and 710, KLU 8300 and 1300); 20 columns, 100 entries in L + U: 3500 and 1280
+ * (14000 and 2640, 10000 and 2350); 90 columns, 1360 entries: 100000 and 13300 (KLU
+ * 215000 and 23100). */
+enum { LIST_PRODUCT = 47, LIST_ENTRY = 86, LIST_SOLVE = 36, DENSE_PLACE = 200 };
+
 static double full_work(size_t n)
 {
     return 2.0 / 3.0 * (double)n * (double)n * (double)n;
@@ -196,6 +206,24 @@ static bool is_dense_cheaper(size_t n, double flops, double entries)
 {
     if (n > DENSE_LARGE) return false;
     return full_work(n) <= SPARSE_COST * flops + SPARSE_ENTRY * entries;
+}
+
+static double full_cost(size_t n)
+{
+    return full_work(n) + LINEAR_SOLVES * 2 * (double)n * (double)n;
+}
+
+static double list_cost(double work, double entries)
+{
+    return (LIST_PRODUCT * (work / 2)
+               + (LIST_ENTRY + LINEAR_SOLVES * LIST_SOLVE) * entries)
+        / 10;
+}
+
+static bool is_list_cheaper(size_t n, double work, double entries)
+{
+    const double places = (double)n * (double)n;
+    return list_cost(work, entries) <= full_cost(n) + DENSE_PLACE * places / 10;
 }
 
 static size_t entry_count(const linear_system *s)
@@ -316,12 +344,13 @@ static dae_status aligned_init(
     return renumber(g, s);
 }
 
-/* Elimination on a full matrix exchanges rows as it likes: it gets them in
- * the caller's order. */
+/* Elimination on a full matrix exchanges rows as it likes, an operation list numbers them
+ * itself: they get them in the caller's order. */
 static dae_status open_backend(linear *l, const linear_backend *backend)
 {
     l->backend = backend;
-    l->is_aligned = l->aligned.row_of && backend != &dense_backend;
+    l->is_aligned = l->aligned.row_of && backend != &dense_backend
+        && backend != &list_backend;
     return backend->create(l->is_aligned ? &l->aligned.s : &l->s, &l->state);
 }
 
@@ -358,17 +387,58 @@ static dae_status open_best(linear *l)
     return DAE_OK;
 }
 
+/* A list where that is wanted, or cheaper than elimination on a full matrix; a full matrix
+ * where it is as small as can be; else nothing is opened. A list is always cheaper than
+ * KLU. */
+static dae_status open_small(linear *l, dae_linear choice)
+{
+    size_t entries, products;
+    const dae_status st = operation_list_count(&l->s, &entries, &products);
+    if (st && st != DAE_LIMIT && st != DAE_NUMERIC) return st;
+    const double work = 2 * (double)products;
+    if (!st
+        && (choice == DAE_LINEAR_LIST
+            || is_list_cheaper(l->s.n, work, (double)entries))) {
+        l->work = work;
+        l->expected = (double)entries;
+        return open_backend(l, &list_backend);
+    }
+    return l->s.n <= DENSE_SMALL ? open_backend(l, &dense_backend) : DAE_OK;
+}
+
+/* In place of a list that pivots have made too long. On failure all is as before. */
+static dae_status leave_list(linear *l)
+{
+    void *before = l->state;
+    assert(l->backend == &list_backend && l->s.n > DENSE_SMALL);
+    l->state = NULL;
+    const dae_status st = open_best(l);
+    if (!st) {
+        list_backend.free(before);
+        return DAE_OK;
+    }
+    if (l->state) l->backend->free(l->state);
+    l->backend = &list_backend;
+    l->state = before;
+    l->is_aligned = false;
+    return st;
+}
+
 static dae_status open_chosen(
     linear *l, dae_linear choice, const uint8_t *level)
 {
-    if (choice == DAE_LINEAR_AUTO && l->s.n <= DENSE_SMALL)
-        choice = DAE_LINEAR_DENSE;
-    if (choice != DAE_LINEAR_DENSE) {
+    const bool is_free = choice == DAE_LINEAR_AUTO || choice == DAE_LINEAR_LIST;
+    const bool is_small = is_free && l->s.n <= DENSE_SMALL;
+    if (choice != DAE_LINEAR_DENSE && !is_small) {
         const dae_status st = aligned_init(&l->aligned, &l->s, level);
         if (st) return st;
     }
     switch (choice) {
-    case DAE_LINEAR_AUTO: return open_best(l);
+    case DAE_LINEAR_AUTO:
+    case DAE_LINEAR_LIST: {
+        const dae_status st = open_small(l, choice);
+        return st || l->state ? st : open_best(l);
+    }
     case DAE_LINEAR_DENSE: return open_backend(l, &dense_backend);
     case DAE_LINEAR_KLU: return open_klu(l);
     case DAE_LINEAR_UMFPACK:
@@ -460,8 +530,12 @@ dae_status linear_factor(linear *l, double *values)
     assert(l->backend && l->state);
     l->singular_row = l->singular_column = -1;
     if (l->is_aligned) move_values(g, values, false);
-    const dae_status st = factor(l, s, values);
+    dae_status st = factor(l, s, values);
     l->is_factored = !st;
+    if (st == DAE_LIMIT && l->backend == &list_backend) {
+        st = leave_list(l);
+        return st ? st : linear_factor(l, values);
+    }
     if (st == DAE_NUMERIC) {
         find_singular(s, values, &l->singular_row, &l->singular_column);
         if (l->is_aligned && l->singular_row >= 0)
@@ -509,6 +583,11 @@ const char *linear_name(const linear *l)
     return l->backend->name;
 }
 
+dae_linear linear_kind(const linear *l)
+{
+    return l->backend->choice;
+}
+
 int64_t linear_fill(const linear *l)
 {
     return l->backend->fill(l->state);
@@ -521,9 +600,8 @@ double linear_work(const linear *l)
 
 double linear_cost(const linear *l)
 {
-    const double n = (double)l->s.n;
-    if (l->backend == &dense_backend)
-        return full_work(l->s.n) + LINEAR_SOLVES * 2 * n * n;
+    if (l->backend == &dense_backend) return full_cost(l->s.n);
+    if (l->backend == &list_backend) return list_cost(l->work, l->expected);
     return SPARSE_COST * l->work
         + (SPARSE_ENTRY + LINEAR_SOLVES * SPARSE_SOLVE) * l->expected;
 }

@@ -1,6 +1,6 @@
-/* A square sparse linear system with one pattern and many values: own dense LU for the
- * smallest, LAPACK above, KLU with refactorization, UMFPACK. The solver's only interface
- * to them. */
+/* A square sparse linear system with one pattern and many values: an operation list for
+ * the smallest, LAPACK for full ones (own dense LU if they are small), KLU with
+ * refactorization, UMFPACK. The solver's only interface to them. */
 #ifndef LINALG_LINEAR_H
 #define LINALG_LINEAR_H
 
@@ -39,8 +39,12 @@ dae_status linear_solve(linear *l, double *b) DAE_MUST_CHECK;
 /* After DAE_NUMERIC: a column and a row taking part in the singularity
  * (where no pivot was found); -1 where not known. */
 void linear_singular_at(const linear *l, int64_t *row, int64_t *column);
-const char *linear_name(const linear *l); /* "dense", "klu", "umfpack" */
-int64_t linear_fill(const linear *l);     /* entries of L + U */
+const char *linear_name(
+    const linear *l); /* "list", "dense", "klu", "umfpack" */
+/* What the name stands for. Another factorization may change it: an operation list that
+ * has become too long is given up for good. */
+dae_linear linear_kind(const linear *l);
+int64_t linear_fill(const linear *l); /* entries of L + U */
 /* Operations of one factorization, by the counts that AUTO chose by: rather too
  * many than too few. NaN: not known. */
 double linear_work(const linear *l);

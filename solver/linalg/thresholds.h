@@ -71,11 +71,16 @@ static inline double rounding_of(double operations)
  * in size by the powers of the step. */
 #define LU_PIVOT_ZERO (22 * DBL_EPSILON)
 
-/* KLU keeps old pivots while entries of U grow less than this times more than
+/* Old pivots are kept while entries of U grow less than this times more than
  * with fresh ones (a third of the digits go, and Newton's method gets them
  * back), and while none is so small a part of its column. */
 #define GROWTH_KEPT 1e-5
 #define RATIO_KEPT 1e-9
+/* The pivots of an operation list are kept while multipliers, rows scaled, are at most
+ * this; fresh ones are at most 2. Growth is at most their product along a chain of
+ * pivots: two of them in a row cost two or three digits. With 100 no fewer lists are
+ * made, as pivots that go to 0 pass both. */
+#define MULTIPLIER_KEPT 16.0
 /* Roundings of a solution by elimination beside its largest unknown. */
 #define SOLUTION_ROUNDINGS 200.0
 /* A pivot that is a known constant has this share of the largest of its row:
@@ -212,6 +217,12 @@ static inline double step_aside_of(double size, size_t slot)
 #define COMPONENTS_WORK 1e9
 /* Unknowns times modes that are analysed for one start: some seconds. */
 #define MODES_WORK 1e5
+/* Products of an operation list, of 2 bytes each: half of a first-level cache of 32 KB
+ * leaves room for the values. */
+#define LIST_PRODUCTS_MOST 8192
+/* Columns of its matrix: pivots are chosen with some arrays of their square, which then
+ * are as large as a second-level cache. */
+#define LIST_COLUMNS_MOST 100
 /* The least part of a factorization and its solutions that condensation is to
  * save: less is within the error of the counts. */
 #define CONDENSED_PART 0.1

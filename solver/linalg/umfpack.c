@@ -194,8 +194,9 @@ static double umf_rcond(const void *state)
     return u->rcond;
 }
 
-const linear_backend umfpack_backend = {"umfpack", umf_create, umf_free,
-    umf_factor, umf_release, umf_solve, umf_fill, umf_rcond, NULL};
+const linear_backend umfpack_backend = {"umfpack", DAE_LINEAR_UMFPACK,
+    umf_create, umf_free, umf_factor, umf_release, umf_solve, umf_fill,
+    umf_rcond, NULL};
 
 #else
 /* a translation unit needs a declaration */

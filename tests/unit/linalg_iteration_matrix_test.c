@@ -155,7 +155,7 @@ static void test_all_orders(void **state)
         CHECK_STATUS(evaluate(&f), DAE_OK);
         assert_int_equal(iteration_nonzeros(f.it), 10);
         check_matrix(f.it, 4, 10, 1e-13);
-        check_matrix(f.it, 4, 1e3, 1e-13);
+        check_matrix(f.it, 4, 1e3, 1e-12);
         check_matrix(f.it, 4, -0.3, 1e-13);
         assert_int_equal(f.c.residuals, 0);
         fixture_clear(&f);
@@ -433,7 +433,7 @@ static void test_names(void **state)
 /* T[k-1] - 4 T[k] + T[k+1] = b[k] between two values that are given. What is
  * constant of a row is its middle, or its end: then all but one unknown follow
  * from those before them, which magnifies errors 3.7 times each. */
-enum { POINTS = 40, ROD_ENTRIES = 3 * POINTS - 4 };
+enum { POINTS = 241, ROD_ENTRIES = 3 * POINTS - 4 };
 typedef struct rod {
     int64_t start[2 * POINTS + 1];
     int32_t row[ROD_ENTRIES];

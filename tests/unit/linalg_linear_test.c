@@ -7,6 +7,7 @@ static const dae_linear backends[] = {
     DAE_LINEAR_AUTO,
     DAE_LINEAR_DENSE,
     DAE_LINEAR_KLU,
+    DAE_LINEAR_LIST,
 #ifdef DAE_HAVE_UMFPACK
     DAE_LINEAR_UMFPACK,
 #endif
@@ -414,12 +415,17 @@ static void test_choice(void **state)
     matrix m;
     linear *l;
     random_state r = {2};
-    make_random(&m, &r, 3, 100);
-    CHECK_STATUS(
-        linear_create(3, m.start, m.row, DAE_LINEAR_AUTO, NULL, &l), DAE_OK);
-    assert_string_equal(linear_name(l), "dense");
-    linear_free(l);
-    matrix_clear(&m);
+    const size_t sizes[] = {1, 3, 8, 20, 20, 90};
+    const size_t percent[] = {100, 100, 100, 15, 100, 3};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        make_random(&m, &r, sizes[k], percent[k]);
+        CHECK_STATUS(
+            linear_create(m.n, m.start, m.row, DAE_LINEAR_AUTO, NULL, &l),
+            DAE_OK);
+        assert_string_equal(linear_name(l), k == 4 ? "dense" : "list");
+        linear_free(l);
+        matrix_clear(&m);
+    }
     matrix_init(&m, n);
     int64_t at = 0;
     for (int32_t j = 0; j < n; j++) {
@@ -441,6 +447,97 @@ static void test_choice(void **state)
     matrix_clear(&m);
 }
 
+/* A diagonal with eight full rows and columns. As long as the diagonal is large, each of
+ * its pivots changes the entries of these alone; where it is small, full rows are pivots
+ * and fill others. */
+static void make_bordered(matrix *m, random_state *r, double diagonal)
+{
+    enum { n = 100, FULL = 8 };
+    int64_t at = 0;
+    matrix_init(m, n);
+    for (int32_t j = 0; j < n; j++) {
+        for (int32_t i = 0; i < n; i++) {
+            const bool is_border = i >= n - FULL || j >= n - FULL;
+            if (!is_border && i != j) continue;
+            m->row[at] = i;
+            m->values[at++] = is_border ? random_unit(r) : diagonal;
+        }
+        m->start[j + 1] = at;
+    }
+}
+
+static void test_a_list_that_becomes_too_long(void **state)
+{
+    (void)state;
+    matrix m, other;
+    linear *l;
+    random_state r = {3};
+    make_bordered(&m, &r, 10);
+    make_bordered(&other, &r, 1e-5);
+    CHECK_STATUS(
+        linear_create(m.n, m.start, m.row, DAE_LINEAR_AUTO, NULL, &l), DAE_OK);
+    check_solve(l, &m, &r);
+    assert_int_equal(linear_kind(l), DAE_LINEAR_LIST);
+    check_solve(l, &other, &r);
+    assert_int_not_equal(linear_kind(l), DAE_LINEAR_LIST);
+    check_solve(l, &m, &r);
+    linear_free(l);
+    matrix_clear(&m);
+    matrix_clear(&other);
+}
+
+/* What a call without memory leaves is good for another one: a factorization, another one
+ * with other pivots, and what they solve to, in `x`. */
+static dae_status solve_twice(
+    linear *l, failing_memory *memory, matrix *const *m, double *x)
+{
+    dae_status st = DAE_OK;
+    for (int k = 0; k < 2 && !st; k++) {
+        st = linear_factor(l, m[k]->values);
+        if (st == DAE_MEMORY) {
+            memory->fail_from = SIZE_MAX;
+            st = linear_factor(l, m[k]->values);
+        }
+        for (size_t i = 0; i < m[k]->n; i++)
+            x[(size_t)k * m[k]->n + i] = (double)i;
+        if (!st) st = linear_solve(l, x + (size_t)k * m[k]->n);
+    }
+    return st;
+}
+
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    enum { n = 12 };
+    matrix m, turned;
+    random_state r = {17};
+    double right[2 * n] = {0}, x[2 * n];
+    make_random(&m, &r, n, 30);
+    turned = m;
+    turned.values = calloc(n * n + 1, sizeof *turned.values);
+    for (int64_t p = 0; p < m.start[n]; p++)
+        turned.values[p] = m.values[p] > 1 ? 1e-6 : 1 + random_unit(&r);
+    matrix *const both[] = {&m, &turned};
+    bool is_healthy = false;
+    for (size_t k = 0; !is_healthy; k++) {
+        failing_memory memory;
+        linear *l;
+        failing_init(&memory, k == 0 ? SIZE_MAX : k - 1);
+        dae_status st = linear_create(
+            n, m.start, m.row, DAE_LINEAR_LIST, &memory.allocator, &l);
+        if (st == DAE_MEMORY) continue;
+        CHECK_STATUS(st, DAE_OK);
+        CHECK_STATUS(solve_twice(l, &memory, both, x), DAE_OK);
+        if (k == 0) memcpy(right, x, sizeof x);
+        assert_memory_equal(right, x, sizeof x);
+        is_healthy = k > 0 && memory.fail_from != SIZE_MAX;
+        linear_free(l);
+        assert_int_equal(memory.live, 0);
+    }
+    free(turned.values);
+    matrix_clear(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,6 +551,8 @@ int main(void)
         cmocka_unit_test(test_recovers_from_singular),
         cmocka_unit_test(test_units_are_no_singularity),
         cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_a_list_that_becomes_too_long),
+        cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

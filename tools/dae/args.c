@@ -249,8 +249,9 @@ static bool read_order(reader *r, const char *value)
 
 static bool read_linear(reader *r, const char *value)
 {
-    static const char *const names[] = {"auto", "dense", "klu", "umfpack"};
-    for (unsigned i = 0; i < 4; i++)
+    static const char *const names[] = {
+        "auto", "dense", "klu", "umfpack", "list"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(value, names[i]) == 0) {
             r->into->has_linear = true;
             r->into->linear = (dae_linear)i;
@@ -259,7 +260,7 @@ static bool read_linear(reader *r, const char *value)
     if (strcmp(value, "gmres") == 0)
         return refuse(r, "--linear gmres is not available yet");
     return refuse(
-        r, "--linear wants auto, dense, klu or umfpack, not `%s`", value);
+        r, "--linear wants auto, list, dense, klu or umfpack, not `%s`", value);
 }
 
 static bool read_start(reader *r, const char *value)

@@ -69,10 +69,11 @@ static dae_status choose_interval(run *r, const dae_settings *s)
 
 static dae_status choose_linear(run *r, const char *name)
 {
-    static const char *const names[] = {"auto", "dense", "klu", "umfpack"};
+    static const char *const names[] = {
+        "auto", "dense", "klu", "umfpack", "list"};
     if (r->args->has_linear) r->options.linear = r->args->linear;
     if (r->args->has_linear || !name) return DAE_OK;
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) {
             r->options.linear = (dae_linear)i;
             return DAE_OK;

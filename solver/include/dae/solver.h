@@ -23,6 +23,7 @@ typedef enum dae_linear {
     DAE_LINEAR_DENSE,
     DAE_LINEAR_KLU,
     DAE_LINEAR_UMFPACK,
+    DAE_LINEAR_LIST, /* of small matrices; else as AUTO */
 } dae_linear;
 
 /* What is done with an index of 2 or more. docs/numerics.md compares them. */
@@ -146,8 +147,8 @@ typedef struct dae_stats {
     int max_order;              /* highest order used */
     double last_step;           /* signed */
     const char *method;
-    const char *method_reason;  /* why "auto" took it; NULL: it was asked for */
-    const char *linear;         /* "dense", "klu", "umfpack" */
+    const char *method_reason; /* why "auto" took it; NULL: it was asked for */
+    const char *linear;         /* "list", "dense", "klu", "umfpack" */
     int64_t unknowns;           /* N */
     int64_t columns;            /* of the iteration matrix */
     int64_t nonzeros;           /* its entries */
