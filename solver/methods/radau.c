@@ -172,7 +172,8 @@ static double noise_of(const transition *s, const double *weight, int count)
 
 /* The slope goes on, and what has no derivative stays: at a start, where a change is noise,
  * and for values that are tested the less the shorter the step is. */
-static void go_on_straight(const transition *s, double node, double noise, double *z)
+static void go_on_straight(
+    const transition *s, double node, double noise, double *z)
 {
     const layout *l = s->layout;
     const weights *w = s->task.weights;

@@ -13,9 +13,9 @@ typedef struct method_memory {
     double *slope;          /* N: slopes at the last point */
     int order, error_order; /* of the last attempt */
     double shorter; /* what it says of the next one (step/transition.h) */
-    bool has_curve;         /* the private state is of the last step */
-    bool is_made; /* the last attempt came to its end: `made`, `error` */
-    bool is_cut;  /* the last step: step/cut.h. Until the next one the private
+    bool has_curve; /* the private state is of the last step */
+    bool is_made;   /* the last attempt came to its end: `made`, `error` */
+    bool is_cut;    /* the last step: step/cut.h. Until the next one the private
                        state is that of the whole, whose end was: */
     double end_t, end_h, *end; /* N; NULL: the method has no curve */
 } method_memory;

@@ -42,10 +42,14 @@ typedef struct stage_task {
     const stage_rule *rule;
     double *const *z;    /* s rows of N: a guess, then the solution */
     double *const *work; /* STAGES_WORK rows of N */
-    double factor; /* rate/(1 - rate) of the step before, 1: not known; then of
-                            this one */
-    double rate;   /* measured; 0: one iteration was enough */
-    int iterations;
+    /* rate/(1 - rate) of the step before, 1: not known; then of this one */
+    double factor;
+    double rate; /* measured; 0: one iteration was enough */
+    double left; /* of the solution, tolerances */
+    int iterations, most;
+    /* where it would take more than the most: the part of the length with which it would
+     * not; 0: not known */
+    double shorter;
 } stage_task;
 
 /* The system of lower states is kept: z of those is made of the guess. As newton_solve

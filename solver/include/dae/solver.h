@@ -147,7 +147,7 @@ typedef struct dae_stats {
     int max_order;              /* highest order used */
     double last_step;           /* signed */
     const char *method;
-    const char *method_reason; /* why "auto" took it; NULL: it was asked for */
+    const char *method_reason;  /* why "auto" took it; NULL: it was asked for */
     const char *linear;         /* "list", "dense", "klu", "umfpack" */
     int64_t unknowns;           /* N */
     int64_t columns;            /* of the iteration matrix */
