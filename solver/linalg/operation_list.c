@@ -77,6 +77,7 @@ static dae_status load_values(active *m, const linear_system *s,
         for (int64_t p = s->column_start[j]; p < s->column_start[j + 1]; p++) {
             const size_t i = (size_t)s->row[p], at = (size_t)p * stride;
             const dae_complex v = {re[at], im ? im[at] : 0};
+            if (!isfinite(size_of(v))) return DAE_NUMERIC;
             m->a[i * m->n + j] = v;
             m->scale[i] = fmax(m->scale[i], size_of(v));
         }
