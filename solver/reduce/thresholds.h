@@ -130,12 +130,11 @@
 /* A ratio has settled if the last ones differ by no more than this part of what they are
  * less than 1: then the sum is known to about as much. */
 #define RATIO_SETTLED 0.25
-
-/* ---- counts that decide a verdict ----------------------------------------- */
 /* A relative tolerance from which on a multistep formula takes so many steps that a
  * method of several stages is done with less work: docs/numerics.md. */
 #define STAGES_RTOL_MOST 1e-3
 
+/* ---- counts that decide a verdict ----------------------------------------- */
 enum {
     /* Unknowns up to which its factorizations, four and more of each Jacobian, are cheap
      * beside what a step costs whatever its size. */
