@@ -12,6 +12,7 @@ import math
 import os
 from fractions import Fraction
 
+from picture_files import Picture
 from support import (ROOT, contains, dae, equal, main, near, run_steps, write)
 
 ORDERS = (5, 9, 13)
@@ -329,6 +330,16 @@ def test_orders_at_tolerances():
              '`auto` is a choice')
     contains(dae('orders', 'm.dae', '--methods', 'radau', '--orders', '14',
                  status=2).err, 'no method goes beyond order 13')
+
+
+def test_picture_of_orders():
+    write('m.dae', with_forms(3))
+    dae('orders', 'm.dae', '--methods', 'radau', '--steps', '0.25,0.125',
+        '--tolerances', '1e-4,1e-6', '-o', 'a.svg', '--quiet', status=0)
+    p = Picture('a.svg')
+    for text in ('radau5', 'radau9', 'radau13', 'radau',
+                 'lam (index 3): as it stands', 'index reduced'):
+        contains(p.texts, text)
 
 
 def test_same_bytes_twice():
