@@ -57,9 +57,11 @@ struct complex_linear {
     operation_list *lists; /* as many as systems, each of which uses one */
     double *largest;       /* n: of a list: entries of its rows */
     dae_complex *room;     /* 2 n: of a list: right side, solution */
-    double *scale;         /* n: dense: 1 over the largest entry of each row */
-    double *side;          /* 2 n: KLU: right side, then solution */
-    int *start;            /* n + 1: KLU */
+    double *
+        scale; /* 2 n: dense: 1 over the largest entry of each row, in the order
+                      of A and of the pivots */
+    double *side; /* 2 n: KLU: right side, then solution */
+    int *start;   /* n + 1: KLU */
     klu_symbolic *symbolic;
     klu_common common;
     const dae_allocator *a;
@@ -85,7 +87,7 @@ static dae_status take_dense(complex_linear *c)
     const size_t n = c->n;
     size_t entries;
     if (n > INT32_MAX || !size_mul(n, n, &entries)) return DAE_LIMIT;
-    c->scale = alloc_zeroed(c->a, n, sizeof *c->scale);
+    c->scale = alloc_zeroed(c->a, 2 * n, sizeof *c->scale);
     bool is_fine = c->scale != NULL;
     for (int k = 0; k < c->systems && is_fine; k++) {
         factors *f = &c->factors[k];
@@ -175,7 +177,7 @@ void complex_linear_free(complex_linear *c)
     alloc_free(c->a, c->room, 2 * n, sizeof *c->room);
     if (c->symbolic) klu_free_symbolic(&c->symbolic, &c->common);
     alloc_free(c->a, c->factors, (size_t)c->systems, sizeof *c->factors);
-    alloc_free(c->a, c->scale, n, sizeof *c->scale);
+    alloc_free(c->a, c->scale, 2 * n, sizeof *c->scale);
     alloc_free(c->a, c->side, 2 * n, sizeof *c->side);
     alloc_free(c->a, c->start, n + 1, sizeof *c->start);
     alloc_free(c->a, c, 1, sizeof *c);
@@ -306,10 +308,24 @@ static void subtract(size_t from, size_t n, double re, double im,
     }
 }
 
-static bool eliminate(complex_linear *c, factors *f)
+/* Whether a pivot of this scaled size is rounding beside its column of A, as in
+ * linalg/dense.c. Entries are at most 1: the column of a large one is not looked at. */
+static bool is_rounding(const complex_linear *c, const dae_complex *values,
+    size_t column, double size)
+{
+    double most = 0;
+    if (size > LU_PIVOT_ZERO) return false;
+    const int64_t end = c->column_start[column + 1];
+    for (int64_t p = c->column_start[column]; p < end; p++)
+        most = fmax(most, size_of(values[p]) * c->scale[c->row[p]]);
+    return !(size > LU_PIVOT_ZERO * most);
+}
+
+static bool eliminate(complex_linear *c, factors *f, const dae_complex *values)
 {
     const size_t n = c->n;
-    double *re = f->re, *im = f->im, *scale = c->scale;
+    double *re = f->re, *im = f->im, *scale = c->scale + n;
+    memcpy(scale, c->scale, n * sizeof *scale);
     for (size_t k = 0; k < n; k++) {
         double *x = re + k * n, *xi = im + k * n, best = 0;
         size_t r = k;
@@ -317,7 +333,7 @@ static bool eliminate(complex_linear *c, factors *f)
             const double size = size_of(complex_of(x[i], xi[i])) * scale[i];
             if (size > best) best = size, r = i;
         }
-        if (!(best > 0)) return false;
+        if (is_rounding(c, values, k, best)) return false;
         f->exchanged[k] = (int32_t)r;
         if (r != k) {
             exchange(re, n, k, k, r);
@@ -342,7 +358,7 @@ static bool eliminate(complex_linear *c, factors *f)
 static dae_status factor_dense(
     complex_linear *c, factors *f, const dae_complex *values)
 {
-    return load(c, f, values) && eliminate(c, f) ? DAE_OK : DAE_NUMERIC;
+    return load(c, f, values) && eliminate(c, f, values) ? DAE_OK : DAE_NUMERIC;
 }
 
 static void swap(double *v, size_t i, size_t k)
