@@ -695,10 +695,10 @@ def test_long_runs_end():
 
 # Words as they stand. Numbers but for the last digits shown; how many steps a
 # run takes, and what they leave, differs a little between machines.
-# Errors of radau come near to the rounding of doubles.
+# Errors of radau come near to the rounding of doubles, which index 3 makes larger.
 def check_listing(shown, found):
     equal(words_of(shown), words_of(found))
-    least = 5e-15 if 'radau' in shown else 1e-20
+    least = 1e-13 if 'radau' in shown else 1e-20
     shown, found = (re.sub(r'~\S+', '', s) for s in (shown, found))
     for mine, other in zip(shown.splitlines(), found.splitlines()):
         is_run = mine.startswith('  bdf') or 'evaluations' in mine
