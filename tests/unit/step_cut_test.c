@@ -145,11 +145,12 @@ static outcome run(const known_problem *k, const formula *f, double rtol,
 }
 
 /* More than 1000 places in all. Values at a cut have an error as at a point, so
- * errors stay what they are but for luck with it. */
+ * errors stay what they are but for luck with it, which the mean has less of. */
 static void cuts_cost_no_accuracy(void **state)
 {
     random_state r = {7};
-    int cuts = 0;
+    int cuts = 0, runs = 0;
+    double logarithms = 0;
     (void)state;
     for (int m = 0; m < MULTISTEP; m++)
         for (int i = 0; i < PROBLEMS; i++)
@@ -159,9 +160,12 @@ static void cuts_cost_no_accuracy(void **state)
                     &problems[i], multistep(m), rtol, 0, direction, &r);
                 const outcome cut = run(
                     &problems[i], multistep(m), rtol, 7, direction, &r);
-                assert_true(cut.error <= 4 * plain.error);
+                assert_true(cut.error <= 6 * plain.error);
+                logarithms += log(cut.error / plain.error);
                 cuts += cut.cuts;
+                runs++;
             }
+    assert_true(logarithms / runs <= log(1.5));
     assert_true(cuts >= 1000);
 }
 
