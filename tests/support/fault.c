@@ -202,6 +202,7 @@ void faulty_open(faulty *f, const dae_problem *inner, const fault *meant)
     p->series_jacobian = NULL;
     p->series_explain = NULL;
     p->residual = faulty_residual;
+    p->residuals = NULL; /* one by one */
     p->jacobian = faulty_jacobian;
     if (inner->name) p->name = name;
     if (inner->place) p->place = place;
