@@ -8,10 +8,10 @@
 #include <math.h>
 
 enum {
-    ORDER_MOST = 3,       /* beyond, formulas outgrow series */
+    ORDER_MOST = 20,
     NODES_MOST = 1 << 16, /* of a model */
-    GROWTH_MOST = 24,     /* nodes for each instruction, and */
-    NODES_FREE = 256      /* so many without question */
+    GROWTH_MOST = 12,     /* nodes for each instruction, and so many */
+    NODES_FREE = 256 /* without question: beyond, formulas outgrow series */
 };
 
 typedef struct derived {
@@ -29,7 +29,8 @@ typedef struct making {
     rates rates;
     arena memory;
     const node_id *of[ORDER_MOST + 1]; /* derivatives of e.results */
-    const uint8_t *order;              /* highest one of each */
+    const uint8_t *order;              /* highest one of each, and */
+    unsigned highest;                  /* of all */
     node_id *roots;                    /* what is computed in the end */
     size_t root_count;
 } making;
@@ -56,6 +57,7 @@ static dae_status find_orders(making *m)
         const bool varies = !is_jacobian || j->kind[k] == DAE_ENTRY_VARYING;
         if (most > ORDER_MOST) return DAE_LIMIT;
         if (varies) order[k] = (uint8_t)most;
+        if (m->highest < order[k]) m->highest = order[k];
     }
     return DAE_OK;
 }
@@ -77,8 +79,7 @@ static dae_status differentiate(making *m, unsigned order)
     if (!to || !roots) return DAE_MEMORY;
     for (size_t k = 0; k < m->e.count; k++)
         if (m->order[k] >= order) roots[count++] = from[k];
-    const dae_status st = count > 0 ? rates_take(&m->rates, roots, count)
-                                    : DAE_OK;
+    const dae_status st = rates_take(&m->rates, roots, count);
     for (size_t k = 0; k < m->e.count && !st; k++)
         if (m->order[k] >= order) to[k] = rates_of(&m->rates, from[k]);
     m->of[order] = to;
@@ -89,7 +90,7 @@ static dae_status find_derivatives(making *m)
 {
     dae_status st = DAE_OK;
     m->of[0] = m->e.results;
-    for (unsigned order = 1; order <= ORDER_MOST && !st; order++)
+    for (unsigned order = 1; order <= m->highest && !st; order++)
         st = differentiate(m, order);
     return st;
 }
