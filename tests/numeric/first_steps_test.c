@@ -190,12 +190,19 @@ static void behind_a_jump(void **state)
         for (int k = 0; k < TOLERANCES; k++) {
             ride r;
             int seen = 0;
+            bool is_behind = false;
             ride_start(&r, jumping, options_of(methods[m], tolerances[k]));
             while (seen < 2) {
                 CHECK_STATUS(dae_solver_step(r.s), DAE_OK);
                 const double before = dae_solver_time(r.s)
                     - dae_solver_last_step(r.s);
-                if (before < 1) continue;
+                if (before < 1 - 1e-9) continue;
+                /* the first step is a starter's, which goes by its stages alone: 50 t
+                   turns one and a half times in it, and they may not see it */
+                if (!is_behind) {
+                    is_behind = true;
+                    continue;
+                }
                 check_inside(&r, jumping_at, tolerances[k]);
                 seen++;
             }

@@ -63,7 +63,8 @@ static void check_case(const stiff_case *c)
             (int)s.jacobian_evals, (int)s.factorizations);
         assert_true(units < 100);
         assert_true(units * rtol < before);
-        before = units * rtol;
+        /* a run that is right by luck says nothing of the next one */
+        before = fmax(units, 0.1) * rtol;
     }
 }
 
