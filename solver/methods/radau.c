@@ -203,6 +203,9 @@ static void guess(const transition *s, const stage_rule *r)
     }
     if (is_going_on && old == r)
         stages_transform(r, weight, s->kept, n, s->made);
+    for (int i = 0; i < r->stages && !is_going_on;
+         i++) /* of an attempt before */
+        memset(s->made[i], 0, n * sizeof *s->made[i]);
     for (int i = 0; i < r->stages; i++)
         go_on_straight(
             s, r->node[i], is_going_on ? noise[i] : HUGE_VAL, s->made[i]);
@@ -302,6 +305,56 @@ static newton_outcome measure(transition *s, const stage_task *t, double share)
     return out;
 }
 
+/* The largest value of node_product between two nodes, about. */
+static double largest_product(const stage_rule *r)
+{
+    double before = 0, largest = 0, unused;
+    for (int m = 0; m < r->stages; m++) {
+        const double middle = (before + r->node[m]) / 2;
+        largest = fmax(largest, fabs(node_product(r, middle, &unused)));
+        before = r->node[m];
+    }
+    return largest;
+}
+
+/* What the polynomials of the stages lack to go through the point before the last one as
+ * well, over the node product; where there is none their highest coefficients. */
+typedef struct lack {
+    double weight[STAGES_MOST], bump, by;
+    const double
+        *last; /* N: from there to the last point; NULL: there is none */
+} lack;
+
+static lack find_lack(const transition *s, const stage_rule *r)
+{
+    double unused;
+    lack k = {.by = 1};
+    memcpy(k.weight, r->lagrange, sizeof k.weight);
+    if (!has_past(s)) return k;
+    const double back = -s->numbers[LENGTH] / s->task.h;
+    basis(r, back, k.weight, NULL);
+    k.bump = bubble(r, back, &unused);
+    k.by = -1 / node_product(r, back, &unused);
+    k.last = s->kept[rules[(int)s->numbers[RULE]].stages - 1];
+    return k;
+}
+
+/* What has no derivative has no error at the stages but that of the others, and its own
+ * between them: what the curve has beside the polynomial of the stages. */
+static void measure_between(transition *s, const stage_rule *r, double share)
+{
+    const layout *l = s->layout;
+    const double scale = share * largest_product(r);
+    const lack k = find_lack(s, r);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t i = l->first[j];
+        if (l->order[j] > 0) continue;
+        double sum = k.last ? k.last[i] + k.bump * s->made[BUBBLE][i] : 0;
+        for (int m = 0; m < r->stages; m++) sum += k.weight[m] * s->made[m][i];
+        s->error[i] = fabs(s->error[i]) + scale * fabs(k.by * sum);
+    }
+}
+
 /* The more iterations a step took, the less longer is the next one [HW96 IV.8]. */
 static double ease(const stage_task *t)
 {
@@ -326,6 +379,7 @@ static newton_outcome make(transition *s)
                            : estimate_share(s->task.weights->rtol, r->stages);
     if (out == NEWTON_CONVERGED) out = measure(s, &t, next[SHARE]);
     if (out != NEWTON_CONVERGED) return out;
+    measure_between(s, r, next[SHARE]);
     stages_finish(s, &t);
     next[BACK] = has_past(s) ? -s->numbers[LENGTH] / s->task.h : 0;
     const double *last = s->kept[rules[(int)s->numbers[RULE]].stages - 1];

@@ -367,7 +367,9 @@ static newton_outcome iterate(transition *s, stage_task *t)
         } else {
             if (m > 1 && !is_promising(t, &j, m, norm)) return NEWTON_DIVERGED;
             t->left = t->factor * norm;
-            if (t->left <= j.enough) return NEWTON_CONVERGED;
+            /* a new Jacobian is to show its rate */
+            const bool is_sure = m > 1 || !nw->is_fresh;
+            if (is_sure && t->left <= j.enough) return NEWTON_CONVERGED;
         }
         j.before = fmax(norm, DBL_MIN);
     }
