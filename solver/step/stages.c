@@ -281,6 +281,9 @@ static newton_outcome prepare(transition *s, const stage_rule *r)
     return out;
 }
 
+/* Corrections this small, relative to what may be left, are taken whatever the rate. */
+static const double negligible = 1e-3;
+
 /* A part of the length with which as many iterations would do [HW96 IV.8]. */
 static const double shorter_safety = 0.8, over_least = 1e-4, over_most = 20;
 
@@ -365,6 +368,8 @@ static newton_outcome iterate(transition *s, stage_task *t)
         if (nw->is_tight) {
             if (is_at_rounding(t, &j, m, norm, rtol, &out)) return out;
         } else {
+            /* at rounding a rate is none */
+            if (m > 1 && norm <= negligible * j.enough) return NEWTON_CONVERGED;
             if (m > 1 && !is_promising(t, &j, m, norm)) return NEWTON_DIVERGED;
             t->left = t->factor * norm;
             /* a new Jacobian is to show its rate */
