@@ -196,6 +196,9 @@ enum { DENSE_SMALL = 8, DENSE_LARGE = 2000 };
  * (14000 and 2640, 10000 and 2350); 90 columns, 1360 entries: 100000 and 13300 (KLU
  * 215000 and 23100). */
 enum { LIST_PRODUCT = 47, LIST_ENTRY = 86, LIST_SOLVE = 36, DENSE_PLACE = 200 };
+/* With fewer columns what a choice of pivots costs is not saved again: two and three
+ * unknowns took a twentieth to a tenth more. */
+enum { LIST_COLUMNS_LEAST = 5 };
 
 static double full_work(size_t n)
 {
@@ -223,6 +226,7 @@ static double list_cost(double work, double entries)
 static bool is_list_cheaper(size_t n, double work, double entries)
 {
     const double places = (double)n * (double)n;
+    if (n < LIST_COLUMNS_LEAST) return false;
     return list_cost(work, entries) <= full_cost(n) + DENSE_PLACE * places / 10;
 }
 

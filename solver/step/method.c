@@ -152,14 +152,16 @@ static bool carry_kept(
 void method_carry(stepper *to, const stepper *from, const carry_source *source)
 {
     const method_parts *p = to->formula->parts;
+    bool is_known = true;
     if (!p) return;
     attempt_fill_slopes(to->layout, &to->point);
     method_begin(to);
-    bool is_whole = from->memory.has_curve && !from->memory.is_cut;
     for (size_t i = 0; i < to->layout->states; i++)
-        is_whole = carry_kept(to, from, source, i) && is_whole;
-    to->memory.has_curve = is_whole;
-    if (p->numbers > 0)
+        is_known = carry_kept(to, from, source, i) && is_known;
+    to->memory.has_curve = is_known && from->memory.has_curve
+        && !from->memory.is_cut;
+    /* a method with a curve goes by all of its past, or by none */
+    if (p->numbers > 0 && (is_known || !p->curve))
         memcpy(to->memory.numbers, from->memory.numbers,
             (size_t)p->numbers * sizeof *to->memory.numbers);
 }

@@ -24,7 +24,7 @@ typedef struct method_parts {
      * a jump, at a point that is given. Every accepted step puts `made` in the
      * place of `kept`. Where states change, values go with their states, those of
      * new states are `begin`'s or, if they are slopes of old ones, carry_slope's; numbers
-     * stay. */
+     * stay, of methods with a curve if all values do. */
     int kept, numbers;
     void (*begin)(const transition *s);
     /* What is kept of a state that is the slope of `state` of the step, for each of `kept`
