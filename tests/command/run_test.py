@@ -35,7 +35,7 @@ def test_document():
     equal(d['events'], [])
     equal(list(d['stats']), STATS)
     equal(d['stats']['method'], 'bdf')
-    equal(d['stats']['linear'], 'list')
+    equal(d['stats']['linear'], 'dense')
     equal(d['stats']['unknowns'], 2)
     equal(list(d['seconds']),
           ['compile', 'analyse', 'initialize', 'solve', 'total'])
