@@ -206,7 +206,7 @@ static bool has_stages(
         *reason = "there are more than 64 unknowns";
     else if (!p->jacobian) *reason = "there is no Jacobian";
     else if (o->rtol > STAGES_RTOL_MOST)
-        *reason = "the tolerance is above 1e-3";
+        *reason = "the tolerance is above 1e-5";
     if (*reason) return false;
     *reason = "few unknowns, no events";
     return true;

@@ -15,6 +15,7 @@ from fractions import Fraction
 from picture_files import Picture
 from support import (ROOT, contains, dae, equal, main, near, run_steps, write)
 
+
 ORDERS = (5, 9, 13)
 FACTOR, STIFF_FACTOR = 30, 300
 SPRING = """var x = 1, v = 0
@@ -340,6 +341,29 @@ def test_picture_of_orders():
     for text in ('radau5', 'radau9', 'radau13',
                  'lam (index 3): as it stands', 'lam (index 3): index reduced'):
         contains(p.texts, text)
+
+
+def run_document(text, *words):
+    write('m.dae', text)
+    return json.loads(dae('run', 'm.dae', '--json', *words, status=0).out)
+
+
+def chosen(text, *words):
+    stats = run_document(text, '--method', 'auto', *words)['stats']
+    return stats['method'], stats['method_reason']
+
+
+def test_auto_says_what_it_took():
+    for words, method, why in [((), 'radau', 'few unknowns'),
+                               (('--rtol', '1e-4'), 'bdf', 'tolerance'),
+                               (('--order', '3'), 'bdf', 'order'),
+                               (('--step', '0.1'), 'bdf', 'one length')]:
+        took = chosen(SPRING, *words)
+        equal(took[0], method, words)
+        contains(took[1], why)
+    took = chosen(SPRING + 'when x < 0\n  stop "through"\nend\n')
+    equal(took[0], 'bdf')
+    contains(took[1], 'events')
 
 
 def test_same_bytes_twice():
