@@ -48,9 +48,8 @@ static bool any_beyond(const double *values, size_t count)
     return bad != 0;
 }
 
-/* A sum of magnitudes below the bound has no term above it: nearly always this test,
- * at the speed of addition in four lanes, is enough. */
-bool any_overflow(const double *values, size_t count)
+/* At the speed of addition in four lanes. */
+bool any_overflow_of_many(const double *values, size_t count)
 {
     double sum[4] = {0, 0, 0, 0};
     size_t p = 0;

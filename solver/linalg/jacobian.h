@@ -50,9 +50,18 @@ static inline bool is_overflow(double value)
 {
     return !(fabs(value) < 0x1p512);
 }
-/* True where one of the values is; compiles to integer operations over
- * vectors. */
-bool any_overflow(const double *values, size_t count);
+/* True where one of the values is. A sum of magnitudes below the bound has no term
+ * above it: nearly always that is all of the work, in the caller's own loop where
+ * there are a few values. */
+bool any_overflow_of_many(const double *values, size_t count);
+static inline bool any_overflow(const double *values, size_t count)
+{
+    enum { MANY = 8 };
+    if (count >= MANY) return any_overflow_of_many(values, count);
+    double sum = 0;
+    for (size_t p = 0; p < count; p++) sum += fabs(values[p]);
+    return !(sum < 0x1p512) && any_overflow_of_many(values, count);
+}
 /* The first such entry of a row; NaN where it has none. */
 double overflow_in_row(const dae_pattern *pattern, size_t columns,
     const double *values, int64_t row);

@@ -87,6 +87,7 @@ bool bounds_inside(const bounds *b, const double *w, double *x)
 void bounds_extend(
     const bounds *b, const iteration *matrix, const double *x, double *res)
 {
+    if (b->count == 0) return;
     const dae_pattern *pattern = iteration_pattern(matrix);
     const double *values = iteration_values(matrix);
     for (size_t i = 0; i < b->count; i++) {

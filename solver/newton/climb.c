@@ -47,13 +47,17 @@ static const double falls = 0.2;
 static const double outgrown = 1.25;
 
 /* Whether the Jacobian is of a place where state s was below its tolerance, and
- * has another sign here, or is larger. */
-static bool is_elsewhere(const newton *nw, const newton_task *task, size_t s)
+ * has another sign here, or is larger, and its last change v does not show that it is
+ * right in spite of that. */
+static inline bool is_elsewhere(
+    const newton *nw, const newton_task *task, size_t s, double v)
 {
     const double side = nw->climb.base[s], x = task->x[s];
     const double base = fabs(side);
-    const bool is_far = fabs(x) > outgrown * base || x * side < 0;
-    return is_far && base * task->weights->plain[s] < 1;
+    if (!(base * task->weights->plain[s] < 1) || !nw->climb.is_bent[s])
+        return false;
+    if (fabs(v) <= falls * fabs(task->d[s] + v)) return false;
+    return v != 0 && (fabs(x) > outgrown * base || x * side < 0);
 }
 
 /* State s is far and below its tolerance where the Jacobian was evaluated: how much
@@ -82,9 +86,7 @@ static bool note_all(newton *nw, const newton_task *task)
     for (size_t j = 0; j < l->unknowns; j++) {
         double v = nw->delta[j];
         for (size_t s = l->first[j + 1]; s-- > l->first[j]; v *= down) {
-            const bool has_shown = fabs(v) <= falls * fabs(task->d[s] + v);
-            if (!c->is_bent[s] || has_shown) continue;
-            if (v == 0 || !is_elsewhere(nw, task, s)) continue;
+            if (!is_elsewhere(nw, task, s, v)) continue;
             if (!is_any) {
                 memset(c->row, 0, l->unknowns * sizeof *c->row);
                 memset(c->is_far, 0, l->states);
@@ -123,10 +125,21 @@ static void clear_known(newton *nw, const newton_task *task)
     }
 }
 
+/* Whether some state with an entry that varies was below its tolerance where the
+ * Jacobian was evaluated: nearly always there is none. */
+static bool has_small_base(const newton *nw, const newton_task *task)
+{
+    const double *base = nw->climb.base, *weight = task->weights->plain;
+    const uint8_t *is_bent = nw->climb.is_bent;
+    for (size_t s = 0; s < nw->layout->states; s++)
+        if (is_bent[s] && fabs(base[s]) * weight[s] < 1) return true;
+    return false;
+}
+
 /* Beyond a bound equations are continued along their tangent: nothing is bent. */
 bool newton_own_is_blind(newton *nw, const newton_task *task)
 {
-    if (nw->is_constant) return false;
+    if (nw->is_constant || !has_small_base(nw, task)) return false;
     bounds_enter(&nw->bounds, task->x);
     const bool is_any = note_all(nw, task);
     bounds_leave(&nw->bounds, task->x);

@@ -381,24 +381,33 @@ static inline void move_lanes(
     memcpy(task->d + i, d, sizeof d);
 }
 
+/* The same one by one: for states [i, end), which are fewer. */
+static inline double move_rest(
+    newton_task *task, const double *delta, size_t i, size_t end)
+{
+    const double *w = task->weights->solve, alpha = task->alpha;
+    double *x = task->x, *xp = task->xp, *d = task->d, sum = 0;
+    for (; i < end; i++) {
+        const double v = delta[i], y = w[i] * v;
+        x[i] -= v;
+        xp[i] -= alpha * v;
+        d[i] -= v;
+        sum += y * y;
+    }
+    return sum;
+}
+
 /* The same for states [begin, end) of a first-order layout; the sum of
  * squares of the weighted change. */
 static double move_first_order(
     newton_task *task, const double *delta, size_t begin, size_t end)
 {
-    const double *w = task->weights->solve;
     double lane[LANES] = {0}, rest = 0;
     size_t i = begin;
+    if (end - begin < LANES) return move_rest(task, delta, begin, end);
     for (; i + LANES <= end; i += LANES) move_lanes(task, delta, i, lane);
-    bool has_lanes = i > begin;
-    for (; i < end; i++) {
-        double v = delta[i], y = w[i] * v;
-        task->x[i] -= v;
-        task->xp[i] -= task->alpha * v;
-        task->d[i] -= v;
-        rest += y * y;
-    }
-    return has_lanes ? norm_fold(lane) + rest : rest;
+    rest = move_rest(task, delta, i, end);
+    return i > begin ? norm_fold(lane) + rest : rest;
 }
 
 /* The same for unknowns [begin, end) of any order: a change v of one state is

@@ -4,18 +4,6 @@
 
 #include <math.h>
 
-size_t norm_block_count(size_t n)
-{
-    return n < 2 * (size_t)NORM_BLOCK ? 1 : n / NORM_BLOCK;
-}
-
-size_t norm_block_begin(size_t n, size_t block)
-{
-    size_t count = norm_block_count(n);
-    size_t each = n / count, rest = n % count;
-    return block * each + (block < rest ? block : rest);
-}
-
 double norm_fold(const double lane[8])
 {
     return ((lane[0] + lane[1]) + (lane[2] + lane[3]))

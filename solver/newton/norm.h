@@ -14,8 +14,18 @@
 
 /* How many blocks `n` values make, at least 1, and where block b begins
  * (b <= count; block `count` begins at n). */
-size_t norm_block_count(size_t n);
-size_t norm_block_begin(size_t n, size_t block);
+static inline size_t norm_block_count(size_t n)
+{
+    return n < 2 * (size_t)NORM_BLOCK ? 1 : n / NORM_BLOCK;
+}
+
+static inline size_t norm_block_begin(size_t n, size_t block)
+{
+    const size_t count = norm_block_count(n);
+    if (count == 1) return block == 0 ? 0 : n; /* without a division */
+    const size_t each = n / count, rest = n % count;
+    return block * each + (block < rest ? block : rest);
+}
 
 /* Sum over i of (w[i] v[i])^2. */
 double norm_sum(const double *w, const double *v, size_t n);

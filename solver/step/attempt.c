@@ -117,14 +117,14 @@ static newton_outcome correct_further(stepper *s)
 attempt attempt_correct(stepper *s)
 {
     newton_task task = attempt_task(s);
-    const newton before = *s->newton;
+    s->before = *s->newton;
     s->memory.is_made = false;
     newton_outcome out = newton_solve(s->newton, &task);
     if (out == NEWTON_CONVERGED) {
         out = correct_further(s);
         s->memory.is_made = out == NEWTON_CONVERGED;
     }
-    return attempt_outcome(s, out, &before);
+    return attempt_outcome(s, out, &s->before);
 }
 
 /* At a start the slope of an algebraic unknown is not known, so its distance

@@ -75,6 +75,7 @@ static void carry_history(
     history *hi = &to->history;
     hi->count = from->count;
     hi->t = from->t;
+    hi->has_ahead = from->has_ahead;
     memcpy(hi->scale, from->scale, sizeof hi->scale);
     memcpy(hi->back, from->back, sizeof hi->back);
     memcpy(hi->past, from->past, sizeof hi->past);

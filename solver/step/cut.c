@@ -62,6 +62,7 @@ static void move_points(history *hi, double te, double off)
         hi->back[i] -= off;
         hi->past[i] -= off;
     }
+    hi->has_ahead = true;
     hi->t = te;
 }
 
@@ -97,15 +98,17 @@ static const double beyond_least = 1.25;
 
 int cut_gather(history *hi, int last_order, int order, double h)
 {
-    for (int i = 1; i <= last_order; i++) {
+    bool has_ahead = false;
+    for (int i = 1; hi->has_ahead && i <= last_order; i++) {
         const double ahead = -hi->back[i];
-        const bool is_ahead = ahead * h > 0
-            && fabs(h) < beyond_least * fabs(ahead);
-        if (!is_ahead) continue;
+        if (!(ahead * h > 0)) continue;
+        has_ahead = true;
+        if (!(fabs(h) < beyond_least * fabs(ahead))) continue;
         if (hi->count > last_order + 1) hi->count = last_order + 1;
         move_point(hi, last_order, i, 0);
         hi->back[i] = hi->past[i] = 0;
     }
+    hi->has_ahead = has_ahead;
     return order < hi->count ? order : hi->count - 1;
 }
 

@@ -63,19 +63,26 @@ static inline void add_one(
 static void norms_of_few(
     const sources *s, size_t n, double norm[ESTIMATE_COUNT])
 {
+    const double *w = s->w, *d = s->d;
+    const double *higher = s->row[HIGHER], *lower = s->row[LOWER];
+    const double *lower2 = s->row[LOWER2];
+    const double of_higher = s->beta[HIGHER], of_lower = s->beta[LOWER];
+    const double of_lower2 = s->beta[LOWER2];
     double sum[ESTIMATE_COUNT] = {0};
     for (size_t i = 0; i < n; i++) {
-        double v = s->d[i], w = s->w[i], y = w * v;
+        double v = d[i], y = w[i] * v;
         sum[SAME] += y * y;
-        if (s->row[HIGHER]) {
-            y = w * (v - s->beta[HIGHER] * s->row[HIGHER][i]);
+        if (higher) {
+            y = w[i] * (v - of_higher * higher[i]);
             sum[HIGHER] += y * y;
         }
-        for (int q = LOWER; q >= LOWER2 && s->row[q]; q--) {
-            v += s->beta[q] * s->row[q][i];
-            y = w * v;
-            sum[q] += y * y;
-        }
+        if (!lower) continue;
+        v += of_lower * lower[i];
+        y = w[i] * v;
+        sum[LOWER] += y * y;
+        if (!lower2) continue;
+        y = w[i] * (v + of_lower2 * lower2[i]);
+        sum[LOWER2] += y * y;
     }
     for (int q = 0; q < ESTIMATE_COUNT; q++) norm[q] = sqrt(sum[q] / (double)n);
 }
@@ -103,14 +110,6 @@ static void norms(const sources *s, size_t n, double norm[ESTIMATE_COUNT])
         }
     }
     for (int q = 0; q < ESTIMATE_COUNT; q++) norm[q] = sqrt(norm[q]);
-}
-
-/* h^m m! / (psi_1 ... psi_m): makes a modified difference uniform. */
-static double uniform(const grid *g, int m)
-{
-    double product = 1;
-    for (int i = 1; i <= m; i++) product *= i * g->h / g->psi[i];
-    return product;
 }
 
 /* Past points that were moved to equal distances are values of the polynomial
@@ -167,7 +166,7 @@ void error_test_measure(const history *hi, const grid *g, const formula *f,
         const double constant = f->error_constant(g->psi, g->sums, q);
         /* points that lie ahead of the new one are no past: nothing is known */
         e->error[i] = constant > 0 ? constant * norm[i] : HUGE_VAL;
-        e->term[i] = uniform(g, q + 1) * norm[i];
+        e->term[i] = g->uniform[q + 1] * norm[i];
     }
     if (f->extra && k >= 2) add_to_constants(hi, g, f, e);
 }

@@ -18,6 +18,7 @@ void history_start(
     history *hi, double t, const double *x, const double *xp, double h)
 {
     hi->t = t;
+    hi->has_ahead = false;
     hi->count = 2;
     for (int i = 0; i <= HISTORY_ROWS; i++) hi->back[i] = hi->past[i] = 0;
     hi->scale[0] = 1;
@@ -33,12 +34,14 @@ void history_grid(const history *hi, double h, grid *g)
     g->psi[0] = g->sums[0] = 0;
     g->beta[0] = 1;
     for (int i = 1; i <= HISTORY_ROWS; i++) g->psi[i] = h + hi->back[i - 1];
-    double product = 1, sum = 0;
+    double product = 1, sum = 0, uniform = g->uniform[0] = 1;
     for (int i = 1; i < HISTORY_ROWS; i++) g->sums[i] = sum += 1 / g->psi[i];
     for (int i = 1; i < hi->count; i++) {
         product *= g->psi[i];
         g->beta[i] = product / hi->scale[i];
     }
+    for (int i = 1; i <= hi->count && i < HISTORY_ROWS; i++)
+        g->uniform[i] = uniform *= i * h / g->psi[i];
 }
 
 enum { LANES = 8 };

@@ -23,6 +23,7 @@ typedef struct history {
     size_t states;                 /* N */
     int rows;                      /* rows there are: highest order + 2 */
     int count;                     /* rows that hold differences, 2..rows */
+    bool has_ahead;                /* points may lie ahead of it: step/cut.h */
     double t;                      /* newest point */
     double *phi[HISTORY_ROWS];     /* rows of N */
     double scale[HISTORY_ROWS];    /* time^i */
@@ -37,6 +38,9 @@ typedef struct grid {
     double psi[HISTORY_ROWS + 1]; /* t_new - t_(i back), i = 1.. */
     double beta[HISTORY_ROWS];    /* phi[i] on the new grid is beta phi[i] */
     double sums[HISTORY_ROWS];    /* sum of 1/psi_j, j <= i, 1/time */
+    /* h^i i! / (psi_1 ... psi_i), i <= count: times a modified difference, that of
+     * equal steps. */
+    double uniform[HISTORY_ROWS];
 } grid;
 
 /* Takes rows for a highest order from the arena. DAE_MEMORY. */

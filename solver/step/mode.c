@@ -26,14 +26,6 @@ dae_status mode_init(mode_watch *m, size_t states, arena *a)
     return m->lower && m->response ? DAE_OK : DAE_MEMORY;
 }
 
-/* h^m m! / (psi_1 ... psi_m): makes a modified difference uniform. */
-static double uniform(const grid *g, int m)
-{
-    double product = 1;
-    for (int i = 1; i <= m; i++) product *= i * g->h / g->psi[i];
-    return product;
-}
-
 /* Products of three vectors. */
 typedef struct products {
     double bb, cc, dd, bc, cd, bd;
@@ -42,14 +34,17 @@ typedef struct products {
 static products multiply(const mode_point *p)
 {
     const int k = p->k;
+    const size_t n = p->history->states;
     const double *row = p->history->phi[k], *low = p->history->phi[k - 1];
-    const double of_b = uniform(p->grid, k + 1), of_c = uniform(p->grid, k);
-    const double of_d = uniform(p->grid, k - 1);
+    const double *w = p->w, *off = p->d, *uniform = p->grid->uniform;
+    const double of_b = uniform[k + 1], of_c = uniform[k];
+    const double of_d = uniform[k - 1];
+    const double of_row = p->grid->beta[k], of_low = p->grid->beta[k - 1];
     products s = {0};
-    for (size_t i = 0; i < p->history->states; i++) {
-        const double sum = p->d[i] + p->grid->beta[k] * row[i];
-        const double b = of_b * p->w[i] * p->d[i], c = of_c * p->w[i] * sum;
-        const double d = of_d * p->w[i] * (sum + p->grid->beta[k - 1] * low[i]);
+    for (size_t i = 0; i < n; i++) {
+        const double sum = off[i] + of_row * row[i];
+        const double b = of_b * w[i] * off[i], c = of_c * w[i] * sum;
+        const double d = of_d * w[i] * (sum + of_low * low[i]);
         s.bb += b * b, s.cc += c * c, s.dd += d * d;
         s.bc += b * c, s.cd += c * d, s.bd += b * d;
     }

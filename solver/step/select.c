@@ -145,14 +145,16 @@ static int best_order(const selector *s, const estimates *e, double *factor)
     double f = outside(s, k, wanted);
     bool is_settled = s->steps_at_order >= k + 1;
     if (k > 1) {
-        double lower = favour_lower * s->trust_lower
-            * outside(s, k - 1, factor_for(s, e->error[LOWER], k - 1));
         /* Right after a change of order or of step the differences hold the
          * change and not the solution. */
         bool is_clean = s->grown <= 1 && (is_settled || f < 1);
         bool is_due = is_settled && must_lower(e);
         if (f < wanted && leads_out(s, e, f)) is_due = is_clean = true;
-        if (is_clean && (is_due || lower > f)) best = k - 1, f = lower;
+        if (is_clean) {
+            const double lower = favour_lower * s->trust_lower
+                * outside(s, k - 1, factor_for(s, e->error[LOWER], k - 1));
+            if (is_due || lower > f) best = k - 1, f = lower;
+        }
     }
     if (best == k && e->has[HIGHER] && is_settled
         && e->term[HIGHER] < e->term[SAME]) {

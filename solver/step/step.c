@@ -651,15 +651,15 @@ static step_failure too_small(const int *failures)
     return failures[FAILED_ERROR] ? STEP_TOO_SMALL_ERROR : STEP_NO_ROOM;
 }
 
-/* An attempt, and what an accepted one says of how the formula damps. */
+/* An attempt, and what an accepted one says of how the formula damps: of multistep
+ * formulas, whose attempt is one call of the corrector. */
 static attempt attempt_watched(stepper *s)
 {
-    const newton before = *s->newton;
     const attempt a = attempt_step(s);
     if (a != ACCEPTED) return a;
     const dae_status st = damping_watch(s);
     if (!st) return a;
-    newton_rewind(s->newton, &before);
+    newton_rewind(s->newton, &s->before);
     s->newton->status = st;
     return STOPPED;
 }

@@ -106,6 +106,7 @@ typedef struct stepper {
     const layout *layout;
     weights *weights;
     newton *newton;
+    newton before; /* as the corrector of the attempt at hand found it */
     dae_stats *stats;
     history history;
     selector selector;
