@@ -1,5 +1,7 @@
 #include "newton/ageing.h"
 
+#include "base/real.h"
+
 #include <math.h>
 
 /* First guesses, and what is never believed to be less or more. Measured on 29
@@ -24,7 +26,7 @@ void ageing_start(ageing *a)
 
 double ageing_rate(const ageing *a, int64_t age, double norm)
 {
-    double further = a->reach > 0 ? fmax(norm / a->reach, 1) : 1;
+    double further = a->reach > 0 ? larger(norm / a->reach, 1) : 1;
     return (a->fresh + a->growth * (double)age) * further;
 }
 
@@ -52,10 +54,10 @@ void ageing_learn(ageing *a, const measured_rate *m, double *leverage)
     double by = ratio > 1 ? ratio : 1 + good_news * (ratio - 1);
     a->reach = m->first;
     if (m->age == 0) {
-        a->fresh = fmin(fmax(a->fresh * by, fresh_min), growth_max);
+        a->fresh = smaller(larger(a->fresh * by, fresh_min), growth_max);
     } else {
-        a->growth = fmin(fmax(a->growth * by, growth_min), growth_max);
+        a->growth = smaller(larger(a->growth * by, growth_min), growth_max);
         a->trusted = 0;
     }
-    if (m->stale > stale_seen) *leverage = fmax(*leverage * by, 1);
+    if (m->stale > stale_seen) *leverage = larger(*leverage * by, 1);
 }

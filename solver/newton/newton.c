@@ -1,5 +1,6 @@
 #include "newton/newton.h"
 
+#include "base/real.h"
 #include "linalg/jacobian.h"
 #include "newton/norm.h"
 #include "newton/own.h"
@@ -302,7 +303,7 @@ static newton_outcome evaluate(newton *nw, const newton_task *task)
     nw->age = 0;
     nw->alpha = 0;
     nw->alpha_evaluated = task->alpha;
-    nw->rho = fmax(nw->rho, rho_fresh);
+    nw->rho = larger(nw->rho, rho_fresh);
     nw->rho_age = rho_age_min;
     return NEWTON_CONVERGED;
 }
@@ -458,16 +459,16 @@ static double expected_rate(const newton *nw, double alpha, double norm)
     double stale = nw->leverage * staleness(nw, alpha);
     const ageing *a = &nw->ageing;
     if (a->is_watched)
-        return fmin(ageing_expected(a, nw->age, norm, stale), rate_max);
-    double further = nw->reach > 0 ? fmax(norm / nw->reach, 1) : 1;
-    further *= fmax((double)nw->age / nw->rho_age, 1);
-    return fmin(stale + nw->rho * further, rate_max);
+        return smaller(ageing_expected(a, nw->age, norm, stale), rate_max);
+    double further = nw->reach > 0 ? larger(norm / nw->reach, 1) : 1;
+    further *= larger((double)nw->age / nw->rho_age, 1);
+    return smaller(stale + nw->rho * further, rate_max);
 }
 
 /* Bad news counts at once, good news in part. */
 static double blended(double now, double old)
 {
-    return fmax(now, old + good_news * (now - old));
+    return larger(now, old + good_news * (now - old));
 }
 
 /* The same where the Jacobian's age is watched. What is expected is a rate of
@@ -476,7 +477,7 @@ static void learn_ageing(
     newton *nw, const newton_task *task, double rate, double first)
 {
     double stale = staleness(nw, task->alpha), earlier = nw->rate;
-    nw->rate = fmax(nw->rate, rate);
+    nw->rate = larger(nw->rate, rate);
     if (earlier > 0) return;
     ageing_learn(&nw->ageing, &(measured_rate){rate, first, stale, nw->age},
         &nw->leverage);
@@ -490,14 +491,14 @@ static void learn(
     newton *nw, const newton_task *task, double rate, double before)
 {
     double stale = staleness(nw, task->alpha);
-    double seen = fmax(rate - nw->leverage * stale, 0);
-    nw->rate = fmax(nw->rate, rate);
+    double seen = larger(rate - nw->leverage * stale, 0);
+    nw->rate = larger(nw->rate, rate);
     if (stale > stale_seen)
-        nw->leverage = fmax(blended(rate / stale, nw->leverage), 1);
+        nw->leverage = larger(blended(rate / stale, nw->leverage), 1);
     /* Iterations with a Jacobian of this point tell nothing of later ones. */
     if (seen < nw->rho && (nw->is_fresh || stale > stale_seen)) return;
-    nw->rho = fmin(fmax(blended(seen, nw->rho), rho_min), rho_max);
-    nw->rho_age = fmax((double)nw->age, rho_age_min);
+    nw->rho = smaller(larger(blended(seen, nw->rho), rho_min), rho_max);
+    nw->rho_age = larger((double)nw->age, rho_age_min);
     nw->reach = before;
     if (seen > rate_slow && !nw->is_fresh) nw->wants_jacobian = true;
 }
@@ -562,8 +563,8 @@ static const double tight_slow = 0.1, tight_bad = 0.3;
 static newton_outcome iterate_tight(newton *nw, newton_task *task)
 {
     const double rtol = task->weights->rtol;
-    const double enough = tight_units * DBL_EPSILON / fmax(rtol, tight_rtol);
-    const double most = tight_most * fmax(1, tight_rtol / rtol);
+    const double enough = tight_units * DBL_EPSILON / larger(rtol, tight_rtol);
+    const double most = tight_most * larger(1, tight_rtol / rtol);
     double norm = 0, before = 0, least = HUGE_VAL;
     bool is_bad = false;
     for (int m = 0, still = 0; m < tight_iterations; m++) {
@@ -580,7 +581,7 @@ static newton_outcome iterate_tight(newton *nw, newton_task *task)
         is_bad = rate > tight_bad && is_above && !nw->is_constant;
         if (is_bad && !nw->is_fresh) return NEWTON_DIVERGED;
         still = norm < 0.5 * least ? 0 : still + 1;
-        least = fmin(least, norm);
+        least = smaller(least, norm);
         if (still >= tight_still)
             return norm <= most ? NEWTON_CONVERGED : NEWTON_DIVERGED;
         before = norm;

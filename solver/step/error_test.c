@@ -1,5 +1,6 @@
 #include "step/error_test.h"
 
+#include "base/real.h"
 #include "newton/norm.h"
 
 #include <assert.h>
@@ -137,9 +138,9 @@ static void add_to_constants(
         const int q = e->k + i - SAME;
         if (!e->has[i]) continue;
         const double plain = 1.0 / (q + 1), own = plain + f->extra[q];
-        const double with_next = fmin(hypot(own, r / (q + 2)), plain);
+        const double with_next = smaller(hypot(own, r / (q + 2)), plain);
         const double moved = constant_of_moved(hi, g, f, q);
-        e->error[i] *= fmax(1, fmax(moved, with_next) / own);
+        e->error[i] *= larger(1, larger(moved, with_next) / own);
     }
 }
 

@@ -4,6 +4,8 @@
  * number below. */
 #include "step/select.h"
 
+#include "base/real.h"
+
 #include <math.h>
 
 /* The next step aims at 1 / bias of the allowed error; below this rtol the
@@ -44,7 +46,7 @@ static const double least_error = 1e-12;
 
 void selector_init(selector *s, int max_order, double rtol)
 {
-    double tight = fmax(bias_rtol / rtol, 1);
+    double tight = larger(bias_rtol / rtol, 1);
     *s = (selector){.max_order = max_order};
     s->bias = bias_usual * pow(tight, bias_power);
     selector_start(s);
@@ -73,19 +75,19 @@ bool select_wants_higher(const selector *s)
 
 double select_part(const selector *s, double h)
 {
-    return s->turns > 0 ? fmin(1, s->turning * h) : 1;
+    return s->turns > 0 ? smaller(1, s->turning * h) : 1;
 }
 
 /* The same by the method's own safety; where errors grow from step to step, the next one
  * is taken to have grown by as much. */
 static double safe_factor(const selector *s, double error, int q)
 {
-    const double now = fmax(error, least_error), power = 1.0 / (q + 1);
+    const double now = larger(error, least_error), power = 1.0 / (q + 1);
     const double factor = s->safety * pow(now, -power);
     if (!(s->before_length > 0)) return factor;
     const double grown = s->safety * (s->length / s->before_length)
         * pow(s->before_error / (now * now), power);
-    return fmin(factor, grown);
+    return smaller(factor, grown);
 }
 
 /* The factor that brings the error of order q to its aim. Where that is a part that
@@ -93,10 +95,10 @@ static double safe_factor(const selector *s, double error, int q)
 static double factor_for(const selector *s, double error, int q)
 {
     if (s->only > 0 && s->safety > 0) return safe_factor(s, error, q);
-    const double aimed = s->bias * fmax(error, least_error);
+    const double aimed = s->bias * larger(error, least_error);
     const double factor = 1 / pow(aimed, 1.0 / (q + 1));
     if (s->turns == 0) return factor;
-    return fmin(factor, pow(s->turning * s->length / aimed, 1.0 / q));
+    return smaller(factor, pow(s->turning * s->length / aimed, 1.0 / q));
 }
 
 /* A factor that keeps the step out of the band of order q. */
@@ -122,7 +124,7 @@ static bool must_lower(const estimates *e)
 {
     const double *t = e->term;
     if (e->k == 2) return t[LOWER] <= 0.5 * t[SAME];
-    return e->k > 2 && fmax(t[LOWER], t[LOWER2]) <= t[SAME];
+    return e->k > 2 && larger(t[LOWER], t[LOWER2]) <= t[SAME];
 }
 
 /* Held back by a band, an order is left where a lower one, two orders off or of
@@ -180,10 +182,10 @@ static double limit(const selector *s, double factor)
 {
     if (s->is_steady && s->hold > 0 && factor > steady_most && factor < 1)
         return 1;
-    if (factor < 1) return fmin(fmax(factor, shrink_min), shrink_max);
+    if (factor < 1) return smaller(larger(factor, shrink_min), shrink_max);
     if (factor < growth_min || s->hold > 0) return 1;
     bool is_starting = s->accepted <= start_steps && s->growth >= growth_max;
-    return fmin(factor, is_starting ? growth_max_start : s->growth);
+    return smaller(factor, is_starting ? growth_max_start : s->growth);
 }
 
 /* A change of step shows in the differences of stiff and algebraic unknowns
@@ -192,13 +194,13 @@ static double limit(const selector *s, double factor)
 static void learn_growth(selector *s, bool has_failed)
 {
     if (s->grown > 1 && has_failed)
-        s->growth = fmax(growth_min, sqrt(s->grown));
+        s->growth = larger(growth_min, sqrt(s->grown));
     else if (s->grown > 1)
-        s->growth = fmin(growth_max, s->growth * growth_relax);
+        s->growth = smaller(growth_max, s->growth * growth_relax);
     s->grown = 1;
     if (s->has_lowered)
-        s->trust_lower = has_failed ? fmax(trust_min, 0.5 * s->trust_lower)
-                                    : fmin(1, trust_relax * s->trust_lower);
+        s->trust_lower = has_failed ? larger(trust_min, 0.5 * s->trust_lower)
+                                    : smaller(1, trust_relax * s->trust_lower);
     s->has_lowered = false;
 }
 
@@ -221,7 +223,7 @@ double select_after_step(selector *s, const estimates *e)
     s->steps_at_order++;
     int order = s->is_ramping ? ramp_order(s, e, &factor)
                               : best_order(s, e, &factor);
-    s->before_error = fmax(e->error[SAME], before_least);
+    s->before_error = larger(e->error[SAME], before_least);
     s->before_length = s->length;
     learn_growth(s, false);
     s->has_lowered = order < s->order;
@@ -243,7 +245,8 @@ double select_after_failure(selector *s, const estimates *e, int failure)
     learn_growth(s, true);
     if (failure >= late) {
         set_order(s, 1);
-        return fmin(fmax(0.5 / e->error[SAME], failure_cut_late), failure_cut);
+        return smaller(
+            larger(0.5 / e->error[SAME], failure_cut_late), failure_cut);
     }
     if (failure >= 3) {
         set_order(s, 1);
@@ -259,5 +262,5 @@ double select_after_failure(selector *s, const estimates *e, int failure)
         set_order(s, order - 1);
         f = 0.9 * factor_for(s, e->error[LOWER], order - 1);
     }
-    return fmin(fmax(f, failure_min), failure_max);
+    return smaller(larger(f, failure_min), failure_max);
 }
