@@ -109,9 +109,11 @@ static void clear_known(newton *nw, const newton_task *task)
 {
     const climb *c = &nw->climb;
     const layout *l = nw->layout;
+    size_t left = 0;
+    for (size_t i = 0; i < l->unknowns; i++) left += c->row[i] > 0;
     const dae_pattern *pattern = iteration_pattern(nw->matrix);
     const double *values = iteration_values(nw->matrix);
-    for (size_t k = 0; k < l->states + l->unknowns; k++) {
+    for (size_t k = 0; k < l->states + l->unknowns && left > 0; k++) {
         const bool is_slope = k >= l->states;
         const size_t s = is_slope ? l->first[k - l->states + 1] - 1 : k;
         const double size = (is_slope ? fabs(task->alpha) : few)
@@ -120,7 +122,9 @@ static void clear_known(newton *nw, const newton_task *task)
         for (; p < pattern->column_start[k + 1]; p++) {
             double *row = &c->row[pattern->row[p]];
             if (!is_slope && c->is_far[k] && is_varying(pattern, p)) continue;
-            if (fabs(values[p]) * size >= *row) *row = 0;
+            if (!(*row > 0) || fabs(values[p]) * size < *row) continue;
+            *row = 0;
+            left--;
         }
     }
 }
