@@ -105,8 +105,10 @@ static nodes find_nodes(const stepper *s)
 {
     const fixed_steps *f = &s->fixed;
     nodes n = {{0, -s->h}, 2};
-    if (s->is_first) return n;
-    n.at[n.count++] = -s->h - s->last_h;
+    const double before = -s->h - s->last_h;
+    /* a step that was cut at its beginning, too, is none */
+    if (s->is_first || before == -s->h) return n;
+    n.at[n.count++] = before;
     if (f->since == 1 && f->has_middle) n.at[n.count++] = -s->h - s->last_h / 2;
     else if (f->alike > 1) n.at[n.count++] = -s->h - 2 * s->last_h;
     return n;

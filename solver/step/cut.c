@@ -130,7 +130,8 @@ static void scale_cubic(history *hi, double h)
 void cut_meet(history *hi, const double *x, const double *slope)
 {
     const double h = hi->back[2];
-    if (h == 0) { /* cut at its very beginning: a start */
+    /* cut at its very beginning, as far as the cube of its length can tell: a start */
+    if (!(fabs(h * h * h) > DBL_MIN)) {
         history_start(hi, hi->t, x, slope, hi->scale[1]);
         return;
     }
