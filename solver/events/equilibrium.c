@@ -180,15 +180,17 @@ static void free_crossings(event_loop *e)
     }
 }
 
-/* Where it crosses no faster than a tolerance a step, by states alone. */
+/* Where it may only touch, by states alone. */
 static bool may_rest(run *r, size_t k)
 {
     const event_loop *e = r->events;
+    const uint8_t reads = e->of->switches[k].reads;
     if (e->of->switches[k].domain != DAE_DOMAIN_POINT || e->stop.jumps[k])
         return false;
     if (e->locked.is[k] || e->inactive.how[k]) return false;
-    return threshold_distance(e, k) <= e->point.noise[k]
-        && threshold_is_slow(r, k, e->point.noise[k]);
+    return reads != 0 && !(reads & DAE_READS_REST)
+        && threshold_distance(e, k) <= e->point.noise[k]
+        && threshold_may_touch(r, k, threshold_rate_before(r, k));
 }
 
 dae_status equilibrium_rest(run *r)

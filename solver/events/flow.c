@@ -292,13 +292,12 @@ static bool decide_all(
     return has_any;
 }
 
-/* Whether it moves by more than a tolerance in a step, beyond all doubt. */
+/* Whether it does not merely touch, beyond all doubt. */
 static bool passes(const flow *w, size_t k, const flow_root *along)
 {
-    const double step = fabs(w->r->engine->stepper.last_h);
-    const double slope = fabs(along->coefficient);
-    return slope * step > w->r->events->point.noise[k]
-        && slope > CLEARLY * doubt_of(w, k, 2, 1);
+    const double rate = w->r->direction * along->coefficient;
+    return fabs(rate) > CLEARLY * doubt_of(w, k, 2, 1)
+        && !threshold_may_touch(w->r, k, rate);
 }
 
 /* A root function of states and time alone has its slope by theirs: most pass their

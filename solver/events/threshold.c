@@ -228,10 +228,34 @@ double threshold_rate_before(run *r, size_t k)
     return st ? 0 : (e->room.g[k] - e->point.g_unset[k]) / fabs(s);
 }
 
-bool threshold_is_slow(run *r, size_t k, double most)
+/* g at the middle of the last step: into e->room.g. */
+static dae_status see_middle(run *r)
 {
-    const uint8_t reads = r->events->of->switches[k].reads;
-    const double seen = fabs(threshold_rate_before(r, k));
-    return reads != 0 && !(reads & DAE_READS_REST)
-        && seen * fabs(r->engine->stepper.last_h) <= most;
+    const stepper *s = &r->engine->stepper;
+    const double t = r->events->stop.t - s->last_h / 2;
+    const point at = reinit_room(r);
+    stepper_at(s, t, at.x, at.xp);
+    reinit_show_room(r);
+    return r->events->of->roots(r->problem->self, t, r->events->room.x,
+        r->events->room.xp, r->events->room.g);
+}
+
+/* How far g goes on if it slows down as it did: by the parabola of its rate and its middle.
+ * Of a touch a step knows the root, and not the side. */
+static double distance_left(run *r, size_t k, double rate)
+{
+    const event_loop *e = r->events;
+    const double half = fabs(r->engine->stepper.last_h) / 2;
+    if (see_middle(r)) return HUGE_VAL;
+    const double came = threshold_nearest(e, k) - e->room.g[k];
+    const double less = 2 * (came / half - rate) / half;
+    return rate * less > 0 ? rate * rate / (2 * fabs(less)) : HUGE_VAL;
+}
+
+bool threshold_may_touch(run *r, size_t k, double rate)
+{
+    const double most = r->events->point.noise[k];
+    const double step = fabs(r->engine->stepper.last_h);
+    return fabs(rate) * step <= most
+        || distance_left(r, k, rate) <= HAS_LEFT * most;
 }

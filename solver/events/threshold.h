@@ -20,9 +20,9 @@ double threshold_nearest(const event_loop *e, size_t k);
 double threshold_distance(const event_loop *e, size_t k);
 /* Whether its thresholds are whole numbers, not 0. */
 bool threshold_is_whole(const event_loop *e, size_t k);
-/* Whether the states alone decide g of k at the values before, and moved it there by
- * no more than `most` in a step. */
-bool threshold_is_slow(run *r, size_t k, double most);
+/* Whether g of k, decided by states alone, may be no further than its tolerance beyond: with
+ * this rate it moves by less in a step, or slows down before it has left. */
+bool threshold_may_touch(run *r, size_t k, double rate);
 /* From 0.5 to 1, another part each time: a - b is to change where a = b. */
 double threshold_share(unsigned *seed);
 /* A time in which no state moves by more than half its tolerance. */
