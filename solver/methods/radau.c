@@ -318,7 +318,8 @@ static double largest_product(const stage_rule *r)
 }
 
 /* What the polynomials of the stages lack to go through the point before the last one as
- * well, over the node product; where there is none their highest coefficients. */
+ * well, over the node product; where there is none the highest coefficients of those
+ * through the stages alone, for values at a start need not be on the curve. */
 typedef struct lack {
     double weight[STAGES_MOST], bump, by;
     const double
@@ -329,7 +330,8 @@ static lack find_lack(const transition *s, const stage_rule *r)
 {
     double unused;
     lack k = {.by = 1};
-    memcpy(k.weight, r->lagrange, sizeof k.weight);
+    for (int m = 0; m < r->stages; m++)
+        k.weight[m] = r->lagrange[m] * r->node[m];
     if (!has_past(s)) return k;
     const double back = -s->numbers[LENGTH] / s->task.h;
     basis(r, back, k.weight, NULL);
