@@ -290,7 +290,9 @@ dae_status algebraic_at_point(
     algebraic *h;
     const dae_status st = prepare(e, now, &h);
     if (st) return st;
-    return settle(h, e, t, x, xp, stepper_has_line(&e->stepper, t));
+    const stepper *s = &e->stepper;
+    const bool is_between = stepper_has_line(s, t) || stepper_has_curve(s, t);
+    return settle(h, e, t, x, xp, is_between);
 }
 
 /* Slopes are shown as they were. */
