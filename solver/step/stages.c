@@ -296,6 +296,17 @@ typedef struct judgement {
     int most;
 } judgement;
 
+/* Where equations follow from each other by products, as derivatives of constraints do, the
+ * second correction takes back what the first one made of the guess: with a Jacobian of
+ * that very point the third one tells. */
+static bool is_too_early(const newton *nw, judgement *j, int m, double norm)
+{
+    const double rate = norm / j->before;
+    if (m != 2 || !nw->is_fresh || rate < rate_most) return false;
+    j->rate_before = rate;
+    return true;
+}
+
 /* After iteration m >= 2: whether it gets there. */
 static bool is_promising(stage_task *t, judgement *j, int m, double norm)
 {
@@ -370,10 +381,12 @@ static newton_outcome iterate(transition *s, stage_task *t)
         } else {
             /* at rounding a rate is none */
             if (m > 1 && norm <= negligible * j.enough) return NEWTON_CONVERGED;
-            if (m > 1 && !is_promising(t, &j, m, norm)) return NEWTON_DIVERGED;
+            const bool is_early = is_too_early(nw, &j, m, norm);
+            if (m > 1 && !is_early && !is_promising(t, &j, m, norm))
+                return NEWTON_DIVERGED;
             t->left = t->factor * norm;
             /* a new Jacobian is to show its rate */
-            const bool is_sure = m > 1 || !nw->is_fresh;
+            const bool is_sure = !is_early && (m > 1 || !nw->is_fresh);
             if (is_sure && t->left <= j.enough) return NEWTON_CONVERGED;
         }
         j.before = fmax(norm, DBL_MIN);
