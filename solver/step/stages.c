@@ -258,16 +258,12 @@ static newton_outcome improve(transition *s, const stage_task *t, double *norm)
 
 /* --- the iteration --- */
 
-/* Factors of all systems, with the Jacobian of the last point. */
-static newton_outcome prepare(transition *s, const stage_rule *r)
+/* Factors of all systems, with the Jacobian of the task's x and xp at time t. */
+static newton_outcome factor(transition *s, const stage_rule *r, double t)
 {
     newton *nw = s->newton;
-    const layout *l = s->layout;
     const double h = s->task.h, end = s->task.t;
-    memcpy(s->task.x, s->x, l->states * sizeof *s->x);
-    for (size_t j = 0; j < l->unknowns; j++)
-        s->task.xp[j] = s->slope[l->first[j + 1] - 1];
-    s->task.t = s->t;
+    s->task.t = t;
     s->task.alpha = r->real / h;
     newton_outcome out = newton_factors(nw, &s->task);
     s->task.t = end;
@@ -281,8 +277,29 @@ static newton_outcome prepare(transition *s, const stage_rule *r)
     return out;
 }
 
+/* With that of the last point. */
+static newton_outcome prepare(transition *s, const stage_rule *r)
+{
+    const layout *l = s->layout;
+    memcpy(s->task.x, s->x, l->states * sizeof *s->x);
+    for (size_t j = 0; j < l->unknowns; j++)
+        s->task.xp[j] = s->slope[l->first[j + 1] - 1];
+    return factor(s, r, s->t);
+}
+
+/* With that of the last stage as the iteration has left it. */
+static newton_outcome renew(transition *s, const stage_task *t)
+{
+    point_at(s, t, t->rule->stages - 1, s->task.x, s->task.xp);
+    s->newton->wants_jacobian = true;
+    return factor(s, t->rule, s->task.t);
+}
+
+/* By so much a first correction falls with a Jacobian that leads on. */
+static const double first_falls = 0.9;
+
 /* Corrections this small, relative to what may be left, are taken whatever the rate. */
-static const double negligible = 1e-3;
+static const double negligible = 1e-3, rounding_grows = 2;
 
 /* A part of the length with which as many iterations would do [HW96 IV.8]. */
 static const double shorter_safety = 0.8, over_least = 1e-4, over_most = 20;
@@ -375,12 +392,15 @@ static newton_outcome iterate(transition *s, stage_task *t)
         newton_outcome out = look(s, t);
         if (out == NEWTON_CONVERGED) out = improve(s, t, &norm);
         t->iterations = m;
+        if (m == 1) t->first = norm;
         if (out != NEWTON_CONVERGED) return out;
         if (nw->is_tight) {
             if (is_at_rounding(t, &j, m, norm, rtol, &out)) return out;
         } else {
             /* at rounding a rate is none */
-            if (m > 1 && norm <= negligible * j.enough) return NEWTON_CONVERGED;
+            if (m > 1 && norm <= negligible * j.enough
+                && norm <= rounding_grows * j.before)
+                return NEWTON_CONVERGED;
             const bool is_early = is_too_early(nw, &j, m, norm);
             if (m > 1 && !is_early && !is_promising(t, &j, m, norm))
                 return NEWTON_DIVERGED;
@@ -394,13 +414,42 @@ static newton_outcome iterate(transition *s, stage_task *t)
     return NEWTON_DIVERGED;
 }
 
+/* Values that are tested the less the shorter the step is: shorter ones do not help. */
+static bool has_falling(const transition *s)
+{
+    bool result = false;
+    for (size_t i = 0; i < s->layout->states && !result; i++)
+        result = weights_fall(s->task.weights, i);
+    return result;
+}
+
+/* The slope of a root that has come next to 0 has nothing of the way. So an iteration that
+ * fails again, with a shorter step, hands over to one with a Jacobian of where it has
+ * come to, as long as first corrections fall: of a root from far each halves the
+ * distance. */
+static newton_outcome iterate_on(transition *s, stage_task *t)
+{
+    newton *nw = s->newton;
+    newton_outcome out = iterate(s, t);
+    double before = HUGE_VAL;
+    if (s->failures == 0 || !nw->is_fresh || nw->is_constant) return out;
+    const bool may_go_on = has_falling(s);
+    while (out == NEWTON_DIVERGED && may_go_on) {
+        out = renew(s, t);
+        if (out == NEWTON_CONVERGED) out = iterate(s, t);
+        if (!(t->first < first_falls * before)) break;
+        before = t->first;
+    }
+    return out;
+}
+
 newton_outcome stages_solve(transition *s, stage_task *t)
 {
     assert(t->rule->stages <= STAGES_MOST && t->rule->stages % 2 == 1);
     newton_outcome out = prepare(s, t->rule);
     if (out != NEWTON_CONVERGED) return out;
     follow_chains(s, t->rule, t->z, s->slope);
-    out = iterate(s, t);
+    out = iterate_on(s, t);
     if (out == NEWTON_CONVERGED && t->rate > rate_slow)
         s->newton->wants_jacobian = !s->newton->is_constant;
     return out;

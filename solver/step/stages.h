@@ -45,7 +45,8 @@ typedef struct stage_task {
     /* rate/(1 - rate) of the step before, 1: not known; then of this one */
     double factor;
     double rate; /* measured; 0: one iteration was enough */
-    double left; /* of the solution, tolerances */
+    double first,
+        left; /* first correction; what is left of the solution: tolerances */
     int iterations, most;
     /* where it would take more than the most: the part of the length with which it would
      * not; 0: not known */
