@@ -98,7 +98,9 @@ static bool is_decided(const walk *w, node_id id, double by)
 
 static bool needs_operand(const walk *w, const node *n, int k)
 {
-    if (asks_if_free(w, n)) return k > 0;
+    /* of one that is held, see_roots looks at the root function */
+    if (asks_if_free(w, n))
+        return k == 2 || (k == 1 && isnan(w->value[node_at(w, n->a)->a]));
     if (n->op == NODE_SELECT && k > 0)
         return isnan(w->value[n->a]) ? !w->is_always
                                      : (w->value[n->a] != 0) == (k == 1);
@@ -184,7 +186,8 @@ static dae_status see_roots(walk *w, const uint32_t *order, size_t count)
             const row_set *set = &w->c->roots.items[k];
             for (size_t r = 0; r < set->count && !st; r++) {
                 const uint32_t *row = set_row(set, r);
-                const uint8_t bits = w->needed[first + row[0]];
+                const uint8_t bits = w->needed[first + row[0]]
+                    & ~DAE_NEEDED_DIRECTLY;
                 double v;
                 if (bits) st = see_row(w, set, row, bits, &v);
             }
@@ -211,8 +214,9 @@ static dae_status see_all(walk *w)
         NEED_MODEL | NEED_MODE | NEED_MODE_OTHER | NEED_SWITCH, &order, &count);
     for (size_t k = 0; k < count && !st; k++)
         st = see_definition(w, order[k], 0);
-    if (!st) st = see_sets(w, &c->model_equations, DAE_NEEDED_EQUATIONS);
-    if (!st) st = see_sets(w, &c->own, DAE_NEEDED_EQUATIONS);
+    const uint8_t by_equations = DAE_NEEDED_EQUATIONS | DAE_NEEDED_DIRECTLY;
+    if (!st) st = see_sets(w, &c->model_equations, by_equations);
+    if (!st) st = see_sets(w, &c->own, by_equations);
     if (!st) st = see_sets(w, &c->whens, DAE_NEEDED_EVENTS);
     if (!st) st = see_sets(w, &c->assigned, DAE_NEEDED_EVENTS);
     for (size_t k = count; k-- > 0 && !st;)

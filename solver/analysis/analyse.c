@@ -96,10 +96,12 @@ static bool has_singular(const analysis *a)
 static dae_status certify(analysis *a)
 {
     const blocks_request q = analysis_blocks(a);
-    a->certificates = ARENA_ARRAY(
-        &a->memory, dae_certificate, a->structure->fine_count + 1);
-    if (!a->certificates) return DAE_MEMORY;
+    const size_t blocks = a->structure->fine_count;
+    a->certificates = ARENA_ARRAY(&a->memory, dae_certificate, blocks + 1);
+    a->generic = ARENA_ARRAY(&a->memory, dae_certificate, blocks + 1);
+    if (!a->certificates || !a->generic) return DAE_MEMORY;
     dae_status st = blocks_certify(&q, a->certificates, NULL);
+    memcpy(a->generic, a->certificates, blocks * sizeof *a->generic);
     if (st || !has_singular(a)) return st;
     st = repair_all(&q, a->certificates, &a->repair);
     if (!st)
@@ -270,24 +272,58 @@ static bool is_wrong(const analysis *a)
     return a->plan.kink_count > 0 || verdict != DAE_INDEX_FOUND;
 }
 
+/* What does not depend on the start, of the analysis that is known. */
+static dae_status take_known(analysis *a)
+{
+    const analysis *k = a->known;
+    const size_t blocks = k->structure->fine_count;
+    arena *m = &a->memory;
+    a->signature = k->signature;
+    a->structure = k->structure;
+    a->found.signature = k->found.signature;
+    a->found.structure = a->found.repaired = k->structure;
+    a->plan.raised_c = k->plan.raised_c;
+    a->plan.raised_d = k->plan.raised_d;
+    a->component_of = k->component_of;
+    a->certificates = ARENA_ARRAY(m, dae_certificate, blocks + 1);
+    a->generic = k->generic;
+    a->components = ARENA_ARRAY(m, component, k->component_count);
+    if (!a->certificates || !a->components) return DAE_MEMORY;
+    memcpy(a->certificates, k->generic, blocks * sizeof *k->generic);
+    a->component_count = k->component_count;
+    for (size_t c = 0; c < k->component_count; c++) {
+        a->components[c] = k->components[c];
+        a->components[c].array = (array_findings){
+            .outcome = k->components[c].array.outcome};
+    }
+    return DAE_OK;
+}
+
+/* Structure, generic ranks and repairs. */
+static dae_status find_equations(analysis *a)
+{
+    dae_status st;
+    if (a->known) return take_known(a);
+    if ((st = find_structure(a)) || (st = coefficients_list(a))) return st;
+    if (!a->structure->is_regular) return DAE_OK;
+    if ((st = plan_init(a)) || (st = certify(a))) return st;
+    return components_find(a);
+}
+
 static dae_status run(analysis *a)
 {
     dae_status st;
     a->found.start.verdict = DAE_START_UNKNOWN;
     a->found.index = a->found.degrees_of_freedom = -1;
     a->found.structural_index = a->found.structural_freedom = -1;
-    if ((st = begin(a)) || (st = find_structure(a))
-        || (st = coefficients_list(a)))
-        return st;
+    if ((st = begin(a)) || (st = find_equations(a))) return st;
     if (!a->structure->is_regular) {
         a->found.verdict = DAE_INDEX_UNDEFINED;
         a->found.certificate = DAE_NOT_CERTIFIED;
         a->found.is_wrong = 1;
         return sort_findings(a);
     }
-    if ((st = plan_init(a)) || (st = certify(a)) || (st = components_find(a))
-        || (st = examine(a)))
-        return st;
+    if ((st = examine(a))) return st;
     settle_start(a);
     doubt_certificate(a);
     assert_start(a);
@@ -319,12 +355,13 @@ static analysis *create(const dae_problem *problem,
 
 /* *out is to be freed whatever the status, unless NULL. */
 static dae_status analyse(const dae_problem *problem,
-    const dae_analysis_options *options, const dae_allocator *from,
-    analysis **out)
+    const dae_analysis_options *options, const dae_analysis *known,
+    const dae_allocator *from, analysis **out)
 {
     *out = create(problem, options, from);
     if (!*out) return DAE_MEMORY;
     (*out)->found.problem = problem;
+    (*out)->known = (const analysis *)(const void *)known;
     return run(*out);
 }
 
@@ -360,22 +397,37 @@ static dae_status analyse_modes(analysis **a, const dae_allocator *from)
     return st;
 }
 
-dae_status dae_analyse(const dae_problem *problem,
-    const dae_analysis_options *options, const dae_allocator *allocator,
-    dae_diagnostics *ds, dae_analysis **out)
+dae_status analysis_create(const dae_problem *problem,
+    const dae_analysis_options *options, const dae_analysis *known,
+    const dae_allocator *allocator, dae_diagnostics *ds, dae_analysis **out)
 {
     analysis *a = NULL;
     if (!out) return DAE_ARGUMENT;
     *out = NULL;
     if (!problem || !problem->unknown_count) return DAE_ARGUMENT;
     const dae_allocator *from = alloc_or_default(allocator);
-    dae_status st = analyse(problem, options, from, &a);
+    dae_status st = analyse(problem, options, known, from, &a);
     if (!st) st = analyse_modes(&a, from);
     if (!st) st = analysis_report(&a->found, ds);
     if (a && a->is_stopped) st = DAE_INTERRUPTED;
     if (st && a) dae_analysis_free(&a->found);
     else if (!st) *out = &a->found;
     return libraries_report(ds, st);
+}
+
+dae_status dae_analyse(const dae_problem *problem,
+    const dae_analysis_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_analysis **out)
+{
+    return analysis_create(problem, options, NULL, allocator, ds, out);
+}
+
+bool analysis_is_lasting(const dae_analysis *found)
+{
+    const analysis *a = (const analysis *)(const void *)found;
+    return !a->known && a->is_consistent && found->verdict == DAE_INDEX_FOUND
+        && found->start.residual <= SHARP_START && !found->repair_count
+        && !a->plan.is_even && !a->plan.kink_count && !found->sides;
 }
 
 /* Jacobians of differentiated equations also depend on derivatives of higher orders:
@@ -396,8 +448,10 @@ void dae_analysis_free(dae_analysis *found)
     components_clear(a);
     repair_findings_clear(&a->repair);
     examined_clear(&a->last);
-    dae_structure_free(a->structure);
-    signature_free(a->signature);
+    if (!a->known) {
+        dae_structure_free(a->structure);
+        signature_free(a->signature);
+    }
     layout_clear(&a->layout);
     arena_clear(&a->memory);
     alloc_free(a->base, a, 1, sizeof *a);

@@ -58,7 +58,10 @@ typedef struct analysis {
                               interrupt's first stop */
     const dae_allocator *allocator; /* `guarded` */
     const dae_problem *problem;
-    dae_problem in_mode;          /* that, where switches are held */
+    const struct analysis
+        *known;          /* of the same equations at another start: what
+                             does not depend on the start is borrowed from it */
+    dae_problem in_mode; /* that, where switches are held */
     dae_analysis_options options; /* with an interrupt of their own */
     dae_interrupt_fn *interrupt;  /* the caller's; may be NULL */
     void *interrupt_context;
@@ -70,6 +73,7 @@ typedef struct analysis {
     signature *signature;
     dae_structure *structure;
     dae_certificate *certificates; /* of `structure` */
+    dae_certificate *generic;      /* the same, before those at the start */
     repair_findings repair;
     rounded_entry *rounded; /* coefficients that are rounding error */
     size_t rounded_count;
@@ -143,6 +147,16 @@ dae_status start_mode_find(const analysis *first, const dae_allocator *from,
  * unless NULL. */
 dae_status analysis_in_mode(const analysis *first, int32_t further,
     bool is_trial, const dae_allocator *from, analysis **out) DAE_MUST_CHECK;
+
+/* analyse.c: as dae_analyse, of equations that `known`, which outlives *out, is of, at
+ * another start; NULL: nothing is known. */
+dae_status analysis_create(const dae_problem *problem,
+    const dae_analysis_options *options, const dae_analysis *known,
+    const dae_allocator *allocator, dae_diagnostics *ds,
+    dae_analysis **out) DAE_MUST_CHECK;
+/* Whether another start of the same equations can be examined with what is known of
+ * this one: its structure is confirmed, near a consistent start and as it stands. */
+bool analysis_is_lasting(const dae_analysis *found);
 
 /* hidden_constraints.c: the constraints that differentiation adds. */
 dae_status hidden_list(analysis *a) DAE_MUST_CHECK;

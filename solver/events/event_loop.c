@@ -154,6 +154,8 @@ void event_loop_swap(double *a, double *b, size_t count)
 dae_status event_loop_needed(const event_loop *e, void *self, uint8_t *needed)
 {
     if (e->of->needed) return e->of->needed(self, false, needed);
-    memset(needed, DAE_NEEDED_EQUATIONS | DAE_NEEDED_EVENTS, e->held_count);
+    memset(needed,
+        DAE_NEEDED_EQUATIONS | DAE_NEEDED_EVENTS | DAE_NEEDED_DIRECTLY,
+        e->held_count);
     return DAE_OK;
 }

@@ -11,6 +11,7 @@
 #include "linalg/layout.h"
 #include "linalg/naming.h"
 #include "run/run.h"
+#include <dae/analysis.h>
 
 /* An assignment that is made. */
 typedef struct made_assignment {
@@ -134,8 +135,18 @@ typedef struct event_free {
     double *sides; /* what they were */
 } event_free;
 
+/* A mode that has been analysed. */
+typedef struct known_mode {
+    double *held;
+    uint8_t *needed; /* then: as dae_needed_fn has it */
+    dae_analysis *analysis;
+} known_mode;
+enum { MODES_KEPT = 32 }; /* a three-phase bridge meets 16 to 28 */
+
 /* What steps: events/mode.h. */
 typedef struct event_engine {
+    known_mode known[MODES_KEPT];
+    size_t known_count;
     struct mode *mode; /* NULL: of the start */
     int64_t index;     /* of the equations */
     bool has_kept;     /* another engine stepped before this instant: */

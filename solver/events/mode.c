@@ -75,12 +75,62 @@ static void give(
     }
 }
 
+/* ---- modes that are met again ---------------------------------------------------- */
+
+/* So many unknowns at most in all modes that are kept. */
+enum { UNKNOWNS_KEPT = 100000 };
+
+/* What is held where equations read it makes them what they are. */
+static bool is_held(const event_loop *e, const known_mode *m)
+{
+    for (size_t k = 0; k < e->held_count; k++) {
+        const double one = e->held[k], other = m->held[k];
+        const bool is_same = one == other || (isnan(one) && isnan(other));
+        if ((m->needed[k] & DAE_NEEDED_DIRECTLY) && !is_same) return false;
+    }
+    return true;
+}
+
+/* *out: where the analysis of the mode that is held is, or is to be; NULL: nowhere. */
+static dae_status find_known(run *r, dae_analysis ***out)
+{
+    event_loop *e = r->events;
+    const size_t count = e->engine.known_count;
+    *out = NULL;
+    for (known_mode *m = e->engine.known; m < e->engine.known + count; m++)
+        if (is_held(e, m)) *out = &m->analysis;
+    if (*out || count >= MODES_KEPT || count >= UNKNOWNS_KEPT / e->unknowns)
+        return DAE_OK;
+    known_mode *m = &e->engine.known[count];
+    if ((!m->held && !TAKE(&e->memory, m->held, e->held_count))
+        || (!m->needed && !TAKE(&e->memory, m->needed, e->held_count)))
+        return DAE_MEMORY;
+    memcpy(m->held, e->held, e->held_count * sizeof *m->held);
+    const dae_status st = event_loop_needed(e, r->problem->self, m->needed);
+    if (st) return st;
+    e->engine.known_count++;
+    *out = &m->analysis;
+    return DAE_OK;
+}
+
+static void forget(event_loop *e)
+{
+    for (size_t k = 0; k < e->engine.known_count; k++) {
+        dae_analysis_free(e->engine.known[k].analysis);
+        e->engine.known[k].analysis = NULL;
+    }
+    e->engine.known_count = 0;
+}
+
 /* DAE_OK with a start that holds, or why there is none. */
 static dae_status analyse(
     run *r, mode *m, const dae_options *options, reduction **out)
 {
-    dae_status st = reduction_create(
-        &m->problem, options, true, r->allocator, NULL, out);
+    dae_analysis **known;
+    dae_status st = find_known(r, &known);
+    if (st) return st;
+    st = reduction_create(
+        &m->problem, options, true, known, r->allocator, NULL, out);
     if (st == DAE_UNSUPPORTED || st == DAE_MODEL) return DAE_NUMERIC;
     if (st) return st;
     const dae_start_verdict v = (*out)->analysis->start.verdict;
@@ -328,4 +378,5 @@ void mode_clear(event_loop *e)
     if (!e) return;
     mode_free(e->engine.mode);
     e->engine.mode = NULL;
+    forget(e);
 }

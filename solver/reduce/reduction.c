@@ -253,7 +253,7 @@ void reduction_free(reduction *r)
     projection_free(r->projection);
     reduced_free(r->now);
     extended_free(r->extended);
-    dae_analysis_free(r->analysis);
+    if (!r->is_kept) dae_analysis_free(r->analysis);
     layout_clear(&r->layout);
     arena_clear(&r->memory);
     alloc_free(a, r, 1, sizeof *r);
@@ -552,7 +552,7 @@ static dae_status check_start(const reduction *r)
 
 /* All but what has to be said where it comes to nothing. */
 static dae_status make_parts(reduction *r, const dae_options *options,
-    bool is_trial, dae_diagnostics *ds)
+    bool is_trial, const dae_analysis *known, dae_diagnostics *ds)
 {
     const dae_problem *p = r->problem;
     const dae_analysis_options asked = {.rtol = options->rtol,
@@ -566,8 +566,8 @@ static dae_status make_parts(reduction *r, const dae_options *options,
     if (!p->series || !p->series_jacobian || !p->jacobian || !p->start)
         return DAE_UNSUPPORTED;
     if ((st = layout_init(&r->layout, p, r->allocator))) return st;
-    if ((st = dae_analyse(p, &asked, r->allocator, ds, &r->analysis)))
-        return st;
+    st = analysis_create(p, &asked, known, r->allocator, ds, &r->analysis);
+    if (st) return st;
     r->is_plain = is_plain(r);
     if ((st = check_start(r))) return st;
     if (r->is_plain) return DAE_OK;
@@ -597,11 +597,11 @@ static dae_status make_parts(reduction *r, const dae_options *options,
 /* Where structure is no help, what the analysis has found wrong is what there
  * is to say; if there is nothing, nothing is said. */
 static dae_status make(reduction *r, const dae_options *options, bool is_trial,
-    dae_diagnostics *ds)
+    const dae_analysis *known, dae_diagnostics *ds)
 {
     const report_position before = report_mark(ds);
     const size_t errors = report_error_count(ds);
-    const dae_status st = make_parts(r, options, is_trial, ds);
+    const dae_status st = make_parts(r, options, is_trial, known, ds);
     if (st && st != DAE_UNSUPPORTED) return st;
     /* no run goes on after an error, whatever could be stepped */
     if (report_error_count(ds) > errors) return DAE_NUMERIC;
@@ -610,8 +610,8 @@ static dae_status make(reduction *r, const dae_options *options, bool is_trial,
 }
 
 dae_status reduction_create(const dae_problem *problem,
-    const dae_options *options, bool is_trial, const dae_allocator *allocator,
-    dae_diagnostics *ds, reduction **out)
+    const dae_options *options, bool is_trial, dae_analysis **kept,
+    const dae_allocator *allocator, dae_diagnostics *ds, reduction **out)
 {
     assert(problem && options && out);
     *out = NULL;
@@ -623,7 +623,11 @@ dae_status reduction_create(const dae_problem *problem,
     r->atol = options->atol;
     r->mode = options->reduce;
     arena_init(&r->memory, allocator, 0);
-    const dae_status st = make(r, options, is_trial, ds);
+    const dae_status st = make(r, options, is_trial, kept ? *kept : NULL, ds);
+    if (!st && kept && !*kept && analysis_is_lasting(r->analysis)) {
+        *kept = r->analysis;
+        r->is_kept = true;
+    }
     if (st) reduction_free(r);
     else *out = r;
     return st;

@@ -32,6 +32,7 @@ typedef struct reduction {
     layout layout; /* of the user's */
     dae_reduce mode;
     dae_analysis *analysis;
+    bool is_kept;            /* that: by another, until after this is freed */
     bool is_plain;           /* to be stepped as it stands */
     bool is_by_numbers;      /* the structure does not tell: reduce/pick.h */
     dae_structure structure; /* that of the analysis, offsets raised so that
@@ -64,10 +65,13 @@ typedef struct reduction {
  * they can be, or where `extended` is there because `options->reduce` says so.
  * DAE_ARGUMENT with E0505: the way asked for does not do for this problem.
  * DAE_UNSUPPORTED: they cannot be reduced, nothing is said; DAE_INCONSISTENT,
- * DAE_NUMERIC: said in `ds`. */
+ * DAE_NUMERIC: said in `ds`.
+ * `kept` (may be NULL): an analysis of the same equations at another start, which is to
+ * outlive *out; where it is NULL, this one, if it can serve so. */
 dae_status reduction_create(const dae_problem *problem,
-    const dae_options *options, bool is_trial, const dae_allocator *allocator,
-    dae_diagnostics *ds, reduction **out) DAE_MUST_CHECK;
+    const dae_options *options, bool is_trial, dae_analysis **kept,
+    const dae_allocator *allocator, dae_diagnostics *ds,
+    reduction **out) DAE_MUST_CHECK;
 /* Whether an index above 1 is left as it is: repairs speak of it, ranks do not
  * confirm it. */
 bool reduction_is_left(const reduction *r);

@@ -521,8 +521,8 @@ static dae_status step_problem(run *r, const dae_problem *problem)
 static dae_status unreduce(run *r)
 {
     r->index_left = 0;
-    if (!r->reduction && !r->unreduced) return DAE_OK;
-    const dae_status st = step_problem(r, r->problem);
+    const bool is_other = r->reduction || r->unreduced;
+    const dae_status st = is_other ? step_problem(r, r->problem) : DAE_OK;
     if (st) return st;
     reduction_free(r->reduction);
     unreduced_free(r->unreduced);
@@ -658,7 +658,7 @@ static dae_status reduce(run *r, double t0, bool *is_started)
 {
     reduction *d;
     dae_status st = reduction_create(
-        r->problem, &r->options, false, r->allocator, r->ds, &d);
+        r->problem, &r->options, false, NULL, r->allocator, r->ds, &d);
     if (st) return st;
     const dae_start_findings *f = &d->analysis->start;
     event_loop_take(r->events, d->analysis->sides);

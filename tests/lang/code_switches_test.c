@@ -65,7 +65,10 @@ static void check_needed(const fixture *f, const double *sides, int is_always,
 
 static void what_stands_in_no_branch_in_force(void **state)
 {
-    enum { E = DAE_NEEDED_EQUATIONS, W = DAE_NEEDED_EVENTS };
+    enum {
+        E = DAE_NEEDED_EQUATIONS | DAE_NEEDED_DIRECTLY,
+        W = DAE_NEEDED_EVENTS
+    };
     fixture f;
     (void)state;
     /* x > 1 decides; x > 2 is in its first branch, x > 3 in the other */
@@ -96,6 +99,13 @@ static void what_stands_in_no_branch_in_force(void **state)
     check_needed(&f, (double[]){0, 1, 0}, 0, (uint8_t[]){0, W, W});
     f.p->events->held[0] = 1;
     check_needed(&f, (double[]){0, 1, 0}, 0, (uint8_t[]){E, W, W});
+    close_model(&f);
+    /* the number of periods is looked at by the switch alone, while that is held */
+    (void)events_of(&f,
+        "var x = 0\ninput on = if mod(t, 1) < 0.5 then 1 else 0\nx' = on\n", 2);
+    const uint8_t through = DAE_NEEDED_EQUATIONS;
+    check_needed(&f, (double[]){3, 1}, 0, (uint8_t[]){through, E});
+    check_needed(&f, (double[]){3, NAN}, 0, (uint8_t[]){E, E});
     close_model(&f);
 }
 

@@ -101,8 +101,13 @@ typedef dae_status dae_root_gradient_fn(void *self, size_t k, double t,
  * DAE_RETRY. */
 typedef dae_status dae_root_series_fn(void *self, size_t terms, double t0,
     const double *x, size_t stride, double *g);
-/* Who looks at what is held, in the branches that the others put in force: bits. */
-enum { DAE_NEEDED_EQUATIONS = 1, DAE_NEEDED_EVENTS = 2 };
+/* Who looks at what is held, in the branches that the others put in force: bits;
+ * DIRECTLY: equations by themselves, not through root functions alone. */
+enum {
+    DAE_NEEDED_EQUATIONS = 1,
+    DAE_NEEDED_EVENTS = 2,
+    DAE_NEEDED_DIRECTLY = 4
+};
 /* Of each held number, needed[held count]: whether equations look at it, or conditions and
  * right sides of whens, by themselves or through root functions of other switches that
  * they look at. What stands in a branch that is not taken, or beside what decides an `and`
