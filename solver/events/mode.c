@@ -48,6 +48,7 @@ static mode *create(run *r, double t)
     m->problem = *r->problem;
     m->problem.smoothness = r->problem->smoothness_held;
     m->start = (dae_start){.t0 = t,
+        .is_of_run = 1,
         .x = m->x,
         .xp = m->xp,
         .x_fixed = m->x_fixed,

@@ -152,6 +152,7 @@ static dae_status make_values(extension *x)
         is_guessed[at + q] = is_stated(s->xp_guessed, s->xp, j);
     }
     x->start.t0 = s->t0;
+    x->start.is_of_run = s->is_of_run;
     x->start.x = value;
     x->start.xp = value; /* of unknowns without derivatives: unread */
     x->start.x_fixed = is_fixed;

@@ -45,6 +45,8 @@ double tolerance_remnant(const init_system *s)
 
 void tolerance_sharpen(init_system *s, double least)
 {
+    const dae_start *start = s->request->problem->start;
+    if (start && start->is_of_run) return;
     for (size_t k = 0; k < s->slots; k++) {
         const double z = s->is_free[k] ? s->guess[k] : s->z[k];
         const bool is_stated = !s->is_free[k] || s->is_stated[k];

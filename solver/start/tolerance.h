@@ -14,7 +14,7 @@ void tolerance_fill(init_system *s, size_t j);
 /* Values up to this may be rounding of 0 beside the others, such as sin(pi). */
 double tolerance_remnant(const init_system *s);
 /* A stated value counts to three digits, however small it is beside the tolerance:
- * 2e-10 is not 3e-10; but not to less than `least`. */
+ * 2e-10 is not 3e-10; but not to less than `least`. Not one of a run. */
 void tolerance_sharpen(init_system *s, double least);
 
 /* From the Jacobian and z: tolerance[i] is the change of row i that the

@@ -584,6 +584,25 @@ static void what_cannot_be_looked_at_gives_no_analysis(void **state)
     dae_analysis_free(NULL);
 }
 
+/* Below the pivot, where x*x' + y*y' = 0 has y' = 0: a speed of 1e-11 that is written down
+ * contradicts it, one at which a run stands is 0 to its tolerance of 1e-9. */
+static void values_of_a_run_count_to_their_tolerance(void **state)
+{
+    (void)state;
+    for (int is_of_run = 0; is_of_run < 2; is_of_run++) {
+        dae_analysis *a = NULL;
+        pendulum m;
+        pendulum_init(&m);
+        memcpy(m.x, (double[]){0, 0, -1, 1e-11, 0}, sizeof m.x);
+        memset(m.fixed, 1, 4);
+        m.start.is_of_run = is_of_run;
+        CHECK_STATUS(dae_analyse(&m.p, NULL, NULL, NULL, &a), DAE_OK);
+        assert_int_equal(a->start.verdict,
+            is_of_run ? DAE_START_CONSISTENT : DAE_START_INCONSISTENT);
+        dae_analysis_free(a);
+    }
+}
+
 static void nobody_has_to_listen(void **state)
 {
     (void)state;
@@ -639,6 +658,7 @@ int main(void)
         cmocka_unit_test(algebra_has_its_verdicts),
         cmocka_unit_test(internal_equations_are_not_listed),
         cmocka_unit_test(what_cannot_be_looked_at_gives_no_analysis),
+        cmocka_unit_test(values_of_a_run_count_to_their_tolerance),
         cmocka_unit_test(nobody_has_to_listen),
         cmocka_unit_test(memory_may_fail),
     };

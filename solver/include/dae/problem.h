@@ -241,6 +241,9 @@ typedef struct dae_start {
      * guess, which then gives way only where the others cannot; NULL: where it
      * is not 0 */
     const uint8_t *x_guessed, *xp_guessed;
+    int is_of_run; /* the values are those at which a run stands: each is known to its
+                      tolerance, while a small one that is written down counts to
+                      three digits */
 } dae_start;
 
 /* Weak information about an unknown, all in its own unit. Arrays of length
