@@ -169,13 +169,14 @@ static bool drowns_next(const train *w, double ratio)
     return w->interval * ratio * ratio <= UNITS_OFF * w->blur;
 }
 
-/* A series too short to settle: two intervals foretell one that drowns, and so does
- * it; or their ratios agree. Makes the promise. */
+/* A series that rounding ends before it settles, never one of two or three intervals: the
+ * last ones foretell one that drowns, and so does it; or their ratios agree. Makes the
+ * promise. */
 static bool drowns_early(train *w, int sense)
 {
     const double ratio = w->ratio[RATIOS - 2], now = w->ratio[RATIOS - 1];
     const double much = UNITS_OFF * w->blur;
-    if (w->last.turns || w->shrinking < 2 || !(ratio < 1)) return false;
+    if (w->last.turns || w->shrinking < RATIOS || !(ratio < 1)) return false;
     const bool agree = now <= ALIKE * ratio && ratio <= ALIKE * now
         && drowns_next(w, fmax(ratio, now));
     const bool drowns = w->interval <= much && w->before * ratio <= much;
