@@ -186,8 +186,8 @@ static dae_status see_roots(walk *w, const uint32_t *order, size_t count)
             const row_set *set = &w->c->roots.items[k];
             for (size_t r = 0; r < set->count && !st; r++) {
                 const uint32_t *row = set_row(set, r);
-                const uint8_t bits = w->needed[first + row[0]]
-                    & ~DAE_NEEDED_DIRECTLY;
+                const uint8_t bits = (uint8_t)(w->needed[first + row[0]]
+                    & ~DAE_NEEDED_DIRECTLY);
                 double v;
                 if (bits) st = see_row(w, set, row, bits, &v);
             }

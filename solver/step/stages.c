@@ -129,8 +129,8 @@ static double subtract(const stage_rule *r, const double *m,
 
 /* Values and slopes at a stage. */
 UNROLLED void point_of(const int s, const double *inverse, double *const *z,
-    const double *base, const double *own, double h, size_t n, double *restrict x,
-    double *restrict xp)
+    const double *base, const double *own, double h, size_t n,
+    double *restrict x, double *restrict xp)
 {
     const double *row[STAGES_MOST], by = 1 / h;
     double share[STAGES_MOST];

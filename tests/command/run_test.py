@@ -142,6 +142,18 @@ def test_output_does_not_influence_the_steps():
     equal(plain['values'], fine['values'])
 
 
+def test_steps_that_nothing_drives_have_no_longest_length():
+    """A decay to 1e4 ends with steps of thousands; driven, or with a switch, the interval takes
+    more than 20 of them."""
+    write('free.dae', "var x = 1\nx' = -x\nsolve t in 0..1e4, rtol = 1e-3\n")
+    write('driven.dae', "var x = 1\nx' = exp(-t) - x\nsolve t in 0..1e4, rtol = 1e-3\n")
+    write('switching.dae', "var x = 1\nx' = -max(x, -1)\nsolve t in 0..1e4, rtol = 1e-3\n")
+    last = {name: dae('run', name + '.dae', '--json', status=0).json['stats']['last_step']
+            for name in ('free', 'driven', 'switching')}
+    assert last['free'] > 1e3, last
+    assert last['driven'] <= 500 and last['switching'] <= 500, last
+
+
 def test_settings_of_the_command_line_win():
     write('decay.dae', DECAY)
     d = dae('run', 'decay.dae', '--json', '--set', 'k=1', '--set', 'x(1)=3',
