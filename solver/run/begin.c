@@ -78,6 +78,7 @@ static dae_status begin(run *r, double t0)
     r->is_unfinished = false;
     r->failed = STEP_FINE;
     r->steps_before = r->stats.steps;
+    r->rescued_at = (double)NAN;
     r->rounding.ratio = 0;
     r->is_described = false;
     newton_reset(&r->engine->newton);

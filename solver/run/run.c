@@ -12,6 +12,7 @@
 #include "run/begin.h"
 #include "run/failure.h"
 #include "run/points.h"
+#include "step/damping.h"
 
 #include <assert.h>
 #include <float.h>
@@ -232,6 +233,40 @@ static dae_status finish_step(run *r)
     return DAE_OK;
 }
 
+static bool may_be_pick(const run *r, step_failure why)
+{
+    const double t = r->engine->stepper.history.t;
+    if (!r->reduction || r->rescued_at == t) return false;
+    return why == STEP_TOO_SMALL_ERROR || why == STEP_TOO_SMALL_CONVERGENCE
+        || why == STEP_SINGULAR || why == STEP_NONFINITE || why == STEP_NO_ROOM;
+}
+
+/* A step that fails may have leapt to where the states at hand will not do,
+ * before they were looked at: others begin anew from the last point. Once at a
+ * time; `*is_saved`: there are some. Without it a pendulum ends near x = 0 at half of
+ * the tolerances from 3e-4 to 5e-5. */
+static dae_status rescue(run *r, step_failure why, bool *is_saved)
+{
+    reduced *next;
+    if (!may_be_pick(r, why)) return DAE_OK;
+    const stepper before = r->engine->stepper;
+    dae_status st = states_reconsider(
+        r->reduction, &r->engine->stepper, r->ds, &next);
+    if (!st && next && (st = change_states(r, next))) reduced_free(next);
+    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
+    if (st || !next)
+        return failure_report_memory(r, "for the start", before.history.t, st);
+    stepper *s = &r->engine->stepper;
+    r->rescued_at = s->history.t;
+    *is_saved = true;
+    if (s->fixed.length > 0) return DAE_OK; /* the past goes on counting */
+    r->stats.restarts++;
+    stepper_start(s, s->history.t, s->point.x, s->point.xp, r->direction,
+        fabs(before.last_h), before.interval);
+    damping_carry(s, &before);
+    return DAE_OK;
+}
+
 /* What is said of a failed step looks at its last attempt; memory that runs out
  * for it does not change what the next call says. */
 static dae_status give_up(run *r, step_failure why)
@@ -299,7 +334,9 @@ dae_status run_step(run *r, double towards)
     do {
         is_saved = false;
         why = stepper_step(&r->engine->stepper);
-        if (why != STEP_FINE && (st = locate_free(r, why, &is_saved)))
+        if (why != STEP_FINE && (st = rescue(r, why, &is_saved))) return st;
+        if (why != STEP_FINE && !is_saved
+            && (st = locate_free(r, why, &is_saved)))
             return st;
     } while (is_saved);
     if (why == STEP_FINE) {

@@ -46,6 +46,7 @@ typedef struct run {
     bool is_unfinished;  /* a step was accepted, but not all that follows it */
     bool is_looked_at;   /* of that: where it ends is known */
     step_failure failed; /* not reported yet, as memory ran out for it */
+    double rescued_at;   /* when other states were taken after a failure; NaN */
     double t0;
     double end;           /* of the interval; infinite: none */
     double direction;     /* +1, -1; 0 while not known */
