@@ -197,9 +197,10 @@ static dae_status compile(
     st = lower(m, &request);
     if (!st && must_stop(options)) st = DAE_INTERRUPTED;
     if (st) return st;
-    return compiled_create_or_explain(&m->lowered.system,
-        m->lowered.settings.t0, ds, options ? options->singular : NULL,
-        m->budget.base, &m->compiled);
+    st = compiled_create_or_explain(&m->lowered.system, m->lowered.settings.t0,
+        ds, options ? options->singular : NULL, m->budget.base, &m->compiled);
+    if (!st) compiled_native(m->compiled, !options || !options->interpreted);
+    return st;
 }
 
 /* Errors decide, so they are counted also for a caller who wants none told. */

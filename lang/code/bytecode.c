@@ -1,6 +1,7 @@
 /* Tables of the instructions, and what a whole program does: run, measure,
  * free. */
 #include "code/bytecode.h"
+#include "code/native.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ void program_free(program *p)
 {
     if (!p) return;
     const dae_allocator *a = p->allocator;
+    native_free(p);
     ARRAY_FREE(a, &p->sections);
     ARRAY_FREE(a, &p->scalar);
     ARRAY_FREE(a, &p->block);
@@ -90,46 +92,63 @@ program_counts program_count(const program *p)
     return p->counts;
 }
 
-/* Inputs are only read: the verifier lets no instruction write to them. */
-static double *readable(const double *array)
-{
-    return (double *)(uintptr_t)array;
-}
-
 void program_places(const program *p, void *scratch, double *at[AT_COUNT])
 {
     const uintptr_t base = ((uintptr_t)scratch + 63) & ~(uintptr_t)63;
     at[AT_CONST] = p->constants.items;
     at[AT_SLOT] = (double *)base;
     at[AT_CELL] = at[AT_SLOT] + p->slots;
-    at[AT_TABLE] = readable(p->tables);
+    at[AT_TABLE] = place_of_input(p->tables);
 }
 
 void program_run_section(
     const program *p, const section *s, double *const at[AT_COUNT])
 {
-    if (s->scalar.count > 0)
+    if (s->native) s->native(at);
+    else if (s->scalar.count > 0)
         vm_scalar_run(p->scalar.items + s->scalar.first, s->scalar.count, at);
     if (s->is_block) vm_block_run(p, s, at);
+}
+
+void program_native(program *p, bool is_allowed)
+{
+    if (p) native_allow(p, is_allowed);
+}
+
+bool program_is_native(const program *p)
+{
+    return p->native.memory != NULL;
+}
+
+void program_count_runs(program *p, uint32_t count)
+{
+    if (p->runs_left == 0) return;
+    p->runs_left = p->runs_left > count ? p->runs_left - count : 0;
+    if (p->runs_left == 0) native_make(p);
+}
+
+void program_run_places(const program *p, double *const at[AT_COUNT])
+{
+    for (size_t i = 0; i < p->sections.count; i++)
+        program_run_section(p, &p->sections.items[i], at);
 }
 
 void program_run(const program *p, const double *const spaces[SPACE_COUNT],
     double *const outs[OUT_COUNT], void *scratch)
 {
     double *at[AT_COUNT] = {
-        [AT_X] = readable(spaces[SPACE_X]),
-        [AT_XP] = readable(spaces[SPACE_XP]),
-        [AT_PARAM] = readable(spaces[SPACE_PARAM]),
-        [AT_DEF] = readable(spaces[SPACE_DEF]),
-        [AT_TIME] = readable(spaces[SPACE_TIME]),
-        [AT_HELD] = readable(spaces[SPACE_HELD]),
+        [AT_X] = place_of_input(spaces[SPACE_X]),
+        [AT_XP] = place_of_input(spaces[SPACE_XP]),
+        [AT_PARAM] = place_of_input(spaces[SPACE_PARAM]),
+        [AT_DEF] = place_of_input(spaces[SPACE_DEF]),
+        [AT_TIME] = place_of_input(spaces[SPACE_TIME]),
+        [AT_HELD] = place_of_input(spaces[SPACE_HELD]),
         [AT_MAIN] = outs[OUT_MAIN],
         [AT_OUT_DEF] = outs[OUT_DEF],
         [AT_JAC] = outs[OUT_JAC],
     };
     program_places(p, scratch, at);
-    for (size_t i = 0; i < p->sections.count; i++)
-        program_run_section(p, &p->sections.items[i], at);
+    program_run_places(p, at);
 }
 
 /* --- several points at once --- */
@@ -200,7 +219,7 @@ void program_run_lanes(const program *p, const program_points *q,
     const bool is_new = room[0] != lanes;
     room[0] = lanes;
     for (int k = 0; k <= AT_SLOT; k++) at[k] = room + begin[k] * (size_t)lanes;
-    at[AT_TABLE] = readable(p->tables);
+    at[AT_TABLE] = place_of_input(p->tables);
     spread_points(q->x, q->count, sizes[SPACE_X], (size_t)lanes, at[AT_X]);
     spread_points(q->xp, q->count, sizes[SPACE_XP], (size_t)lanes, at[AT_XP]);
     for (size_t l = 0; l < q->count; l++) at[AT_TIME][l] = q->t[l];

@@ -17,6 +17,7 @@
 #define CODE_BYTECODE_H
 
 #include "code/program.h"
+#include <stdint.h>
 
 typedef enum opcode {
 #define X(name, operands, effect) OP_##name,
@@ -53,6 +54,12 @@ static inline bool place_is_number(unsigned at)
 
 #define CELL_WIDTH 8 /* doubles of a cell: the widest vector */
 #define NO_INDEX UINT32_MAX
+
+/* Inputs are only read: the verifier lets no instruction write to them. */
+static inline double *place_of_input(const double *array)
+{
+    return (double *)(uintptr_t)array;
+}
 
 /* Operation and places are read as one word: loads are what bounds the
  * interpreter. */
@@ -112,6 +119,13 @@ typedef struct code_range {
     size_t first, count;
 } code_range;
 
+/* Scalar code as machine code (native.h). */
+typedef void native_run(double *const at[AT_COUNT]);
+typedef struct native_code {
+    void *memory; /* NULL: none */
+    size_t size;
+} native_code;
+
 typedef struct section {
     bool is_block;
     uint32_t level;    /* of its first kernel */
@@ -126,6 +140,7 @@ typedef struct section {
     size_t first_port;
     code_range segments; /* in program.segment_rows */
     size_t first_run;    /* segments.count * run_columns runs */
+    native_run *native;  /* the scalar code; NULL: interpreted */
 } section;
 
 struct program {
@@ -137,6 +152,8 @@ struct program {
     unsigned lanes;       /* width of the vectors it is run with */
     const double *tables; /* borrowed: numbers of signals */
     size_t table_count;
+    native_code native;
+    uint32_t runs_left; /* until there is native code; 0: is or will not be */
     ARRAY(section) sections;
     ARRAY(scalar_ins) scalar;
     ARRAY(block_ins) block;
@@ -239,6 +256,9 @@ void vm_lanes_run(const scalar_ins *code, size_t count,
     double *const at[AT_COUNT], int lanes, int points);
 void vm_scalar_run(
     const scalar_ins *code, size_t count, double *const at[AT_COUNT]);
+/* An instruction of one or two operands, by its definition. */
+double vm_scalar_rare(
+    const scalar_ins *i, const double *tables, double a, double b);
 
 /* vm_block.c: runs a block section's code over its rows, when the prologue
  * has been run. at[AT_CELL] is 64-byte aligned scratch of vm_block_scratch
@@ -252,6 +272,7 @@ unsigned vm_block_lanes(void);
 /* bytecode.c. Of program_scratch bytes and the constants: AT_CONST, AT_SLOT and
  * AT_CELL; the other places are the caller's. */
 void program_places(const program *p, void *scratch, double *at[AT_COUNT]);
+void program_run_places(const program *p, double *const at[AT_COUNT]);
 void program_run_section(
     const program *p, const section *s, double *const at[AT_COUNT]);
 

@@ -11,6 +11,7 @@
 #ifndef CODE_KERNELS_H
 #define CODE_KERNELS_H
 
+#include "code/bytecode.h"
 #include "code/compile.h"
 
 typedef struct kernel_item {
@@ -51,8 +52,8 @@ dae_status kernels_build(
     kernel_set *k, const task_request *request, task *out) DAE_MUST_CHECK;
 
 void task_free(const dae_allocator *a, task *t);
-/* Clears and runs; a task that was never built does nothing. */
-void task_run(const task *t, const double *const spaces[SPACE_COUNT],
-    double *const outs[OUT_COUNT], void *scratch);
+/* Clears and runs; a task that was never built does nothing. `at` has the caller's
+ * places and gets the program's own. */
+void task_run(const task *t, double *at[AT_COUNT], void *scratch);
 
 #endif

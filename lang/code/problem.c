@@ -242,13 +242,30 @@ static dae_status build_programs(compiled *c)
     return st;
 }
 
+enum { TASKS = 13 };
+
+static void list_tasks(const compiled *c, const task *tasks[TASKS])
+{
+    const task *const all[TASKS] = {&c->residual, &c->condition,
+        &c->observation, &c->start, &c->guess, &c->when_task, &c->assign_task,
+        &c->root_task, &c->break_task, &c->jacobian.all, &c->jacobian.varying,
+        &c->condition_jacobian.all, &c->condition_jacobian.varying};
+    memcpy(tasks, all, sizeof all);
+}
+
+void compiled_native(compiled *c, bool is_allowed)
+{
+    const task *tasks[TASKS];
+    list_tasks(c, tasks);
+    for (size_t k = 0; k < TASKS; k++)
+        program_native(tasks[k]->program, is_allowed);
+}
+
 static dae_status take_work(compiled *c)
 {
-    const task *tasks[] = {&c->residual, &c->condition, &c->observation,
-        &c->start, &c->guess, &c->when_task, &c->assign_task, &c->root_task,
-        &c->break_task, &c->jacobian.all, &c->jacobian.varying,
-        &c->condition_jacobian.all, &c->condition_jacobian.varying};
-    for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
+    const task *tasks[TASKS];
+    list_tasks(c, tasks);
+    for (size_t k = 0; k < TASKS; k++) {
         size_t size = tasks[k]->program ? program_scratch(tasks[k]->program)
                                         : 0;
         if (size > c->work_size) c->work_size = size;
@@ -272,12 +289,14 @@ static dae_status residual(
     return DAE_OK;
 }
 
-/* Stages of one step. */
+/* Stages of one step: at once by the interpreter, which then looks at each
+ * instruction once; as machine code one by one, which needs no lanes made. */
 static dae_status residuals(void *self, size_t count, const double *t,
     const double *const *x, const double *const *xp, double *const *res)
 {
     compiled *c = self;
-    if (!c->lanes || count > PROGRAM_LANES) {
+    program *code = c->residual.program;
+    if (!c->lanes || count > PROGRAM_LANES || program_is_native(code)) {
         for (size_t k = 0; k < count; k++)
             run_task(c, &c->residual, t[k], x[k], xp[k], res[k]);
         return DAE_OK;
@@ -289,8 +308,8 @@ static dae_status residuals(void *self, size_t count, const double *t,
         .x = x,
         .xp = xp,
         .main = res};
-    program_run_lanes(
-        c->residual.program, &points, c->residual.clear, c->lanes);
+    program_count_runs(code, (uint32_t)count);
+    program_run_lanes(code, &points, c->residual.clear, c->lanes);
     return DAE_OK;
 }
 

@@ -34,6 +34,9 @@ dae_status compiled_create_or_explain(system_tables *s, double t0,
     const dae_allocator *allocator, compiled **out) DAE_MUST_CHECK;
 void compiled_free(compiled *c);
 
+/* Whether programs that are run often become machine code; not, before this call. */
+void compiled_native(compiled *c, bool is_allowed);
+
 /* The problem; its self is the compiled model. The model's own unknowns come
  * first, internal ones after them. */
 const dae_problem *compiled_problem(const compiled *c);

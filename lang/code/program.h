@@ -99,6 +99,13 @@ size_t program_scratch(const program *p);
 void program_run(const program *p, const double *const spaces[SPACE_COUNT],
     double *const outs[OUT_COUNT], void *scratch);
 
+/* Machine code for a program that is run often (code/native.h): none before it is
+ * allowed. Whoever owns the program counts its runs; a count may translate, which
+ * changes no value, and no other run of the program may go on meanwhile. */
+void program_native(program *p, bool is_allowed); /* p may be NULL */
+bool program_is_native(const program *p);
+void program_count_runs(program *p, uint32_t count);
+
 /* Several points at once, PROGRAM_LANES at most: of programs without block code. */
 enum { PROGRAM_LANES = 8 };
 typedef struct program_points {

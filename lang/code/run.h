@@ -7,20 +7,19 @@
 static inline void run_task(compiled *c, const task *what, double t,
     const double *x, const double *xp, double *values)
 {
-    const double *const spaces[SPACE_COUNT] = {
-        [SPACE_X] = x,
-        [SPACE_XP] = xp,
-        [SPACE_PARAM] = c->s->param_values.items,
-        [SPACE_DEF] = c->def_values,
-        [SPACE_TIME] = &t,
-        [SPACE_HELD] = c->held,
+    /* written once: copies would be read wider than written, which waits */
+    double *at[AT_COUNT] = {
+        [AT_X] = place_of_input(x),
+        [AT_XP] = place_of_input(xp),
+        [AT_PARAM] = c->s->param_values.items,
+        [AT_DEF] = c->def_values,
+        [AT_TIME] = &t,
+        [AT_HELD] = c->held,
+        [AT_MAIN] = values,
+        [AT_OUT_DEF] = c->def_values,
+        [AT_JAC] = c->temps,
     };
-    double *const outs[OUT_COUNT] = {
-        [OUT_MAIN] = values,
-        [OUT_DEF] = c->def_values,
-        [OUT_JAC] = c->temps,
-    };
-    task_run(what, spaces, outs, c->work);
+    task_run(what, at, c->work);
 }
 
 #endif

@@ -137,15 +137,16 @@ void task_free(const dae_allocator *a, task *t)
     for (int o = 0; o < OUT_COUNT; o++) ARRAY_FREE(a, &t->clear[o]);
 }
 
-void task_run(const task *t, const double *const spaces[SPACE_COUNT],
-    double *const outs[OUT_COUNT], void *scratch)
+void task_run(const task *t, double *at[AT_COUNT], void *scratch)
 {
     if (!t->program) return;
     for (int o = 0; o < OUT_COUNT; o++)
         for (size_t k = 0; k < t->clear[o].count; k++) {
             index_range range = t->clear[o].items[k];
-            memset(outs[o] + range.begin, 0,
+            memset(at[AT_MAIN + o] + range.begin, 0,
                 (size_t)(range.end - range.begin) * sizeof(double));
         }
-    program_run(t->program, spaces, outs, scratch);
+    program_count_runs(t->program, 1);
+    program_places(t->program, scratch, at);
+    program_run_places(t->program, at);
 }

@@ -13,7 +13,7 @@
 #endif
 
 /* Operations without a body below: rare ones, by their definition. */
-static double apply_rare(
+double vm_scalar_rare(
     const scalar_ins *i, const double *tables, double a, double b)
 {
     const opcode op = (opcode)scalar_op(i);
@@ -27,8 +27,8 @@ static double apply_rare(
 #define C (at[head >> 20 & 0xfu][i->c])
 #define D (at[head >> 8 & 0xfu][i->d])
 
-#define RARE1 apply_rare(i, at[AT_TABLE], A, 0)
-#define RARE2 apply_rare(i, at[AT_TABLE], A, B)
+#define RARE1 vm_scalar_rare(i, at[AT_TABLE], A, 0)
+#define RARE2 vm_scalar_rare(i, at[AT_TABLE], A, B)
 
 /* The bodies: CASE(name, value), of a function CALL. */
 #define BODIES                                                                 \

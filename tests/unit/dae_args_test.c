@@ -138,6 +138,8 @@ static void wrong_use_is_refused(void **state)
     check_refused("show m --reduced --condensed", "goes with --jacobian");
     check_refused("run m --condensed", "`dae run` takes no --condensed");
     check_refused("run m --condense always", "wants auto or never");
+    check_refused("run m --native always", "wants auto or never");
+    check_refused("show m --native never", "takes no --native");
     check_refused("show m --condense never", "takes no --condense");
     check_refused("run m --reduced", "`dae run` takes no --reduced");
     check_refused("show m --homotopy", "`dae show` takes no --homotopy");
@@ -196,8 +198,8 @@ static void orders_takes_lists(void **state)
 static void what_is_not_there_yet_says_so(void **state)
 {
     (void)state;
-    const char *const words[] = {"--units warn", "--path d", "--native never",
-        "--threads 2", "--method mebdf", "--linear gmres"};
+    const char *const words[] = {"--units warn", "--path d", "--threads 2",
+        "--method mebdf", "--linear gmres"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char line[64];
         (void)snprintf(line, sizeof line, "run m %s", words[i]);

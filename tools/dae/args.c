@@ -24,6 +24,7 @@ typedef enum option_kind {
     OPTION_REDUCE,
     OPTION_ERROR,
     OPTION_CONDENSE,
+    OPTION_NATIVE,
     OPTION_MEMORY,
     OPTION_MISSING,       /* known, not available yet */
     OPTION_MISSING_VALUE, /* the same, with a value */
@@ -63,6 +64,7 @@ static const option options[] = {
     {"--reduce", OPTION_REDUCE, 0, SOLVES | COMMAND_SHOW},
     {"--error", OPTION_ERROR, 0, COMMAND_RUN | COMMAND_TEST},
     {"--condense", OPTION_CONDENSE, 0, SOLVES},
+    {"--native", OPTION_NATIVE, 0, STARTS},
     {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
     {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
     {"--output", OPTION_TEXTS, AT(outputs),
@@ -102,7 +104,6 @@ static const option options[] = {
     {"--start", OPTION_START, 0, CHOOSES & ~(unsigned)COMMAND_STABILITY},
     {"--units", OPTION_MISSING_VALUE, 0, ANY},
     {"--path", OPTION_MISSING_VALUE, 0, ANY},
-    {"--native", OPTION_MISSING_VALUE, 0, ANY},
     {"--threads", OPTION_MISSING_VALUE, 0, ANY},
     {"--verbose", OPTION_FLAG, AT(verbose), COMMAND_CHECK},
 };
@@ -304,6 +305,13 @@ static bool read_condense(reader *r, const char *value)
     return refuse(r, "--condense wants auto or never, not `%s`", value);
 }
 
+static bool read_native(reader *r, const char *value)
+{
+    r->into->interpreted = strcmp(value, "never") == 0;
+    if (r->into->interpreted || strcmp(value, "auto") == 0) return true;
+    return refuse(r, "--native wants auto or never, not `%s`", value);
+}
+
 static bool read_when(
     reader *r, const char *name, const char *value, tristate *into)
 {
@@ -365,6 +373,7 @@ static bool apply(reader *r, const option *o, const char *value)
     case OPTION_REDUCE: return read_reduce(r, value);
     case OPTION_ERROR: return read_error(r, value);
     case OPTION_CONDENSE: return read_condense(r, value);
+    case OPTION_NATIVE: return read_native(r, value);
     case OPTION_MEMORY: return read_memory(r, value);
     case OPTION_MISSING:
     case OPTION_MISSING_VALUE:

@@ -62,6 +62,7 @@ typedef struct args {
     dae_reduce reduce;
     error_control error; /* 0: as the model says */
     dae_condense condense;
+    bool interpreted; /* --native never */
     bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
     bool events; /* --events */
     bool as_dae, check_only, verbose, homotopy;

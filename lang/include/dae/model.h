@@ -66,6 +66,9 @@ typedef struct dae_model_options {
      * refused that do not go as far. */
     int has_end;
     double end; /* finite */
+    /* Programs that are run often do not become machine code (they do on x86-64 only),
+     * the interpreter runs them all. No value depends on it. */
+    int interpreted;
 } dae_model_options;
 
 /* Compiles a file ("-" is not special here) or a text. `options` may be NULL.
