@@ -107,7 +107,7 @@ void program_run_section(
     if (s->native) s->native(at);
     else if (s->scalar.count > 0)
         vm_scalar_run(p->scalar.items + s->scalar.first, s->scalar.count, at);
-    if (s->is_block) vm_block_run(p, s, at);
+    if (s->is_block && !s->has_native_rows) vm_block_run(p, s, at);
 }
 
 void program_native(program *p, bool is_allowed)

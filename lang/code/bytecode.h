@@ -138,9 +138,10 @@ typedef struct section {
     uint32_t cells, port_count, registers;
     uint32_t run_columns; /* affine ports */
     size_t first_port;
-    code_range segments; /* in program.segment_rows */
-    size_t first_run;    /* segments.count * run_columns runs */
-    native_run *native;  /* the scalar code; NULL: interpreted */
+    code_range segments;  /* in program.segment_rows */
+    size_t first_run;     /* segments.count * run_columns runs */
+    native_run *native;   /* the scalar code; NULL: interpreted */
+    bool has_native_rows; /* the block code too */
 } section;
 
 struct program {

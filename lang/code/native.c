@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "code/native.h"
 #include "code/native_emit.h"
+#include "code/native_rows.h"
 #include <string.h>
 
 #if NATIVE_X86_64
@@ -10,53 +11,80 @@
 
 enum { SURPLUS_MOST = 1 << 16 }; /* bytes not worth a call of the system */
 
-/* Where things are in the memory: numbers, code, then tables that are given back. */
-typedef struct layout {
-    size_t code, uses, next, where, size;
-} layout;
+/* Tables that are needed only while code is made: bytes up to each, and all. Small ones
+ * are on the stack, which has its pages already. */
+typedef struct tables {
+    size_t next, ins, where, size;
+} tables;
+enum { TABLES_SMALL = 8192 };
 
-static size_t add_aligned(size_t *size, size_t bytes, size_t unit)
+/* Sizes of a program, with rows of block code that become scalar code. */
+typedef struct extent {
+    size_t instructions, longest; /* all; of one section */
+    size_t cells;                 /* doubles, of sections with such rows */
+    size_t largest;               /* array */
+} extent;
+
+static extent measure(const program *p)
 {
-    const size_t at = *size;
-    *size += (bytes + unit - 1) / unit * unit;
-    return at;
+    extent m = {.largest = p->slots};
+    for (int k = 0; k < SPACE_COUNT; k++)
+        if (p->sizes.space[k] > m.largest) m.largest = p->sizes.space[k];
+    for (int k = 0; k < OUT_COUNT; k++)
+        if (p->sizes.out[k] > m.largest) m.largest = p->sizes.out[k];
+    if (p->constants.count > m.largest) m.largest = p->constants.count;
+    for (size_t i = 0; i < p->sections.count; i++) {
+        const section *s = &p->sections.items[i];
+        const size_t rows = native_rows_count(p, s);
+        const size_t count = s->scalar.count + rows;
+        const size_t cells = (size_t)s->cells * CELL_WIDTH
+            + (rows ? (size_t)s->registers * PROGRAM_BLOCK : 0);
+        m.instructions += count;
+        if (count > m.longest) m.longest = count;
+        if (rows && cells > m.cells) m.cells = cells;
+        if (cells > m.largest) m.largest = cells;
+    }
+    return m;
 }
 
 /* false: offsets or numbers of values would not fit. */
-static bool lay_out(emitter *e, size_t page, layout *l)
+static bool number_values(emitter *e, const extent *m)
 {
     const program *p = e->p;
-    size_t most = 0, longest = 0, sections = 0;
-    for (int k = 0; k < SPACE_COUNT; k++)
-        if (p->sizes.space[k] > most) most = p->sizes.space[k];
-    for (int k = 0; k < OUT_COUNT; k++)
-        if (p->sizes.out[k] > most) most = p->sizes.out[k];
-    if (p->constants.count > most) most = p->constants.count;
-    for (size_t i = 0; i < p->sections.count; i++) {
-        const section *s = &p->sections.items[i];
-        const size_t cells = (size_t)s->cells * CELL_WIDTH;
-        if (s->scalar.count > longest) longest = s->scalar.count;
-        if (cells > most) most = cells;
-        sections += s->scalar.count > 0;
-    }
-    if (p->slots > most) most = p->slots;
-    if (most > INT32_MAX / sizeof(double) - 1
-        || p->scalar.count > INT32_MAX / INS_USUAL / 2)
+    const size_t values = p->slots + p->sizes.out[OUT_MAIN]
+        + p->sizes.out[OUT_JAC] + m->cells;
+    if (m->largest > INT32_MAX / sizeof(double) - 1 || values > INT32_MAX
+        || m->instructions > INT32_MAX / INS_USUAL / 2)
         return false;
-    e->main = p->slots;
-    e->jac = e->main + p->sizes.out[OUT_MAIN];
-    e->values = e->jac + p->sizes.out[OUT_JAC];
-    *l = (layout){0};
-    add_aligned(&l->size, HERE_COUNT * 16, 64);
-    l->code = add_aligned(&l->size,
-        p->scalar.count * INS_USUAL + sections * SECTION_ROOM * 2 + INS_ROOM,
-        page);
-    l->size = (l->size + page - 1) / page * page;
-    l->uses = add_aligned(&l->size, longest * sizeof *e->uses, 64);
-    l->next = add_aligned(&l->size, e->values * sizeof *e->next, 64);
-    l->where = add_aligned(&l->size, e->values, page);
-    l->size = (l->size + page - 1) / page * page;
+    memset(e->first, 0xFF, sizeof e->first); /* NO_INDEX */
+    e->first[AT_SLOT] = 0;
+    e->first[AT_MAIN] = (uint32_t)p->slots;
+    e->first[AT_JAC] = e->first[AT_MAIN] + (uint32_t)p->sizes.out[OUT_MAIN];
+    e->cells = e->first[AT_JAC] + (uint32_t)p->sizes.out[OUT_JAC];
+    e->values = (uint32_t)values;
     return true;
+}
+
+static tables lay_out(const emitter *e, const extent *m)
+{
+    tables t = {.next = m->longest * sizeof *e->uses};
+    t.ins = t.next + e->values * sizeof *e->next;
+    t.where = t.ins + m->longest * sizeof(scalar_ins);
+    t.size = t.where + e->values;
+    return t;
+}
+
+static void open_tables(emitter *e, void *memory, const tables *t)
+{
+    uint8_t *bytes = memory;
+    e->uses = memory;
+    e->next = (void *)(bytes + t->next);
+    e->ins = (void *)(bytes + t->ins);
+    e->where = bytes + t->where;
+    memset(e->next, 0xFF, e->values * sizeof *e->next); /* NO_INDEX */
+    memset(e->where, 0, e->values);
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        e->operands[op] = (uint8_t)strcspn(opcode_operands[op], "k");
 }
 
 static void write_numbers(uint8_t *memory)
@@ -70,58 +98,89 @@ static void write_numbers(uint8_t *memory)
     }
 }
 
-/* Sections know where their code begins before it may be run. */
-static bool emit_program(
-    emitter *e, program *p, uint8_t *memory, const layout *l)
+static bool emit_section(emitter *e, const section *s)
 {
-    e->here = memory;
-    e->to.at = memory + l->code;
-    e->end = memory + l->uses;
-    e->uses = (void *)(memory + l->uses);
-    e->next = (void *)(memory + l->next);
-    e->where = memory + l->where;
-    write_numbers(memory);
-    for (unsigned op = 0; op < OP_COUNT; op++)
-        e->operands[op] = (uint8_t)strcspn(opcode_operands[op], "k");
-    memset(e->next, 0xFF, e->values * sizeof *e->next); /* NO_INDEX */
+    const scalar_ins *code = e->p->scalar.items + s->scalar.first;
+    size_t count = s->scalar.count;
+    e->first[AT_CELL] = s->has_native_rows ? e->cells : NO_INDEX;
+    if (s->has_native_rows) {
+        uint8_t *marks = e->where + e->first[AT_MAIN];
+        memcpy(e->ins, code, count * sizeof *code);
+        count += native_rows_write(e->p, s, marks, e->ins + count);
+        code = e->ins;
+    }
+    return native_emit_section(e, code, count);
+}
+
+/* Sections know where their code begins before it may be run. */
+static bool emit_sections(emitter *e, program *p)
+{
     for (size_t i = 0; i < p->sections.count; i++) {
         section *s = &p->sections.items[i];
         const uint8_t *start = e->to.at;
-        if (s->scalar.count == 0) continue;
-        if (!native_emit_section(e, s)) return false;
+        s->has_native_rows = native_rows_count(p, s) > 0;
+        if (s->scalar.count == 0 && !s->has_native_rows) continue;
+        if (!emit_section(e, s)) return false;
         memcpy(&s->native, &start, sizeof start);
     }
     return true;
 }
 
-/* The code may be run and not written any more; the tables are given back. */
-static bool close_memory(
-    program *p, uint8_t *memory, size_t used, const layout *l)
+static void forget_sections(program *p)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t kept = (used + page - 1) / page * page;
+    for (size_t i = 0; i < p->sections.count; i++) {
+        p->sections.items[i].native = NULL;
+        p->sections.items[i].has_native_rows = false;
+    }
+}
+
+static size_t round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+/* The code may be run and not written any more; what it does not take is given back. */
+static bool close_memory(program *p, uint8_t *memory, size_t used, size_t size)
+{
+    const size_t kept = round_up(used, (size_t)sysconf(_SC_PAGESIZE));
     if (mprotect(memory, kept, PROT_READ | PROT_EXEC)) return false;
-    p->native = (native_code){memory, l->size};
-    if (l->size - kept > SURPLUS_MOST
-        && munmap(memory + kept, l->size - kept) == 0)
+    p->native = (native_code){memory, size};
+    if (size - kept > SURPLUS_MOST && munmap(memory + kept, size - kept) == 0)
         p->native.size = kept;
     return true;
 }
 
+static bool emit(emitter *e, program *p, uint8_t *memory, size_t room)
+{
+    write_numbers(memory);
+    e->here = memory;
+    e->to.at = memory + HERE_COUNT * 16;
+    e->end = memory + room;
+    return emit_sections(e, p);
+}
+
+/* Numbers and code, and behind them tables that are not small. */
 static void make(program *p)
 {
     emitter e = {.p = p};
-    layout l;
-    if (!lay_out(&e, (size_t)sysconf(_SC_PAGESIZE), &l)) return;
-    uint8_t *memory = mmap(NULL, l.size, PROT_READ | PROT_WRITE,
-        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint64_t small[TABLES_SMALL / sizeof(uint64_t)];
+    const extent m = measure(p);
+    if (!number_values(&e, &m)) return;
+    const tables t = lay_out(&e, &m);
+    const bool is_small = t.size <= sizeof small;
+    const size_t room = round_up(HERE_COUNT * 16 + m.instructions * INS_USUAL
+            + p->sections.count * SECTION_ROOM * 2 + INS_ROOM,
+        64);
+    const size_t size = room + (is_small ? 0 : t.size);
+    uint8_t *memory = mmap(
+        NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return;
-    if (emit_program(&e, p, memory, &l)
-        && close_memory(p, memory, (size_t)(e.to.at - memory), &l))
+    open_tables(&e, is_small ? (void *)small : memory + room, &t);
+    if (emit(&e, p, memory, room)
+        && close_memory(p, memory, (size_t)(e.to.at - memory), size))
         return;
-    for (size_t i = 0; i < p->sections.count; i++)
-        p->sections.items[i].native = NULL;
-    (void)munmap(memory, l.size);
+    forget_sections(p);
+    (void)munmap(memory, size);
 }
 
 void native_free(program *p)
@@ -147,20 +206,34 @@ void native_free(program *p)
 /* When to translate: once the instructions that were interpreted would have saved, as
  * machine code, what translating costs; so what it costs is never more than what it
  * could have saved so far, whether many runs follow or none. An instruction saves 1.7 ns
- * (measured, 1.5 to 2.1); in this unit a program costs 10 us for calls of the system
- * and first uses of pages, an instruction 0.2 us, a value's tables 2 ns. */
+ * (measured, 1.5 to 2.1), one of block code four times that for all its rows (3.5 to 6
+ * ns); in this unit a program costs 10 us for calls of the system and first uses of
+ * pages, an instruction 0.2 us, a value's tables 2 ns. */
 enum { COST_PROGRAM = 6000, COST_INSTRUCTION = 120, COST_VALUE = 1 };
+enum { SAVED_BY_BLOCK = 4 };
+
+/* Runs until then; 0: never. */
+static uint32_t runs_of(const program *p)
+{
+    const size_t values = p->slots + p->sizes.out[OUT_MAIN]
+        + p->sizes.out[OUT_JAC];
+    size_t count = p->scalar.count, saved = count;
+    for (size_t i = 0; i < p->sections.count; i++) {
+        const section *s = &p->sections.items[i];
+        const size_t rows = native_rows_count(p, s);
+        count += rows;
+        if (rows) saved += SAVED_BY_BLOCK * s->code.count;
+    }
+    if (saved == 0) return 0;
+    const size_t runs = 1
+        + (COST_PROGRAM + COST_VALUE * values + COST_INSTRUCTION * count)
+            / saved;
+    return runs < UINT32_MAX ? (uint32_t)runs : 0;
+}
 
 void native_allow(program *p, bool is_allowed)
 {
-    const size_t count = p->scalar.count;
-    const size_t values = p->slots + p->sizes.out[OUT_MAIN]
-        + p->sizes.out[OUT_JAC];
-    p->runs_left = 0;
-    if (!is_allowed || count == 0) return;
-    const size_t runs = COST_INSTRUCTION
-        + (COST_PROGRAM + COST_VALUE * values) / count;
-    if (runs < UINT32_MAX) p->runs_left = (uint32_t)runs;
+    p->runs_left = is_allowed ? runs_of(p) : 0;
 }
 
 void native_make(program *p)

@@ -2,6 +2,8 @@
 
 #if NATIVE_X86_64
 #include "code/native_registers.h"
+#include "code/native_rows.h"
+#include <assert.h>
 #include <math.h>
 
 typedef double function1(double);
@@ -38,27 +40,9 @@ static function2 *const functions2[OP_COUNT] = {
 
 /* ---- what instructions are -------------------------------------------------------- */
 
-/* Powers that are written out: at most a dozen products. */
-static bool is_short_power(const scalar_ins *i)
-{
-    const int32_t k = (int32_t)i->b;
-    return scalar_op(i) == OP_POWI && k != 0 && k > -64 && k < 64;
-}
-
 static bool is_rare(const scalar_ins *i)
 {
-    switch ((opcode)scalar_op(i)) {
-    case OP_POWI: return !is_short_power(i);
-    case OP_SIGN:
-    case OP_SINC:
-    case OP_COSC:
-    case OP_SINCC:
-    case OP_STUMPFF:
-    case OP_PIECE:
-    case OP_TABLE:
-    case OP_MOD: return true;
-    default: return false;
-    }
+    return native_is_rare(scalar_op(i), i->b);
 }
 
 static bool is_call(const scalar_ins *i)
@@ -304,19 +288,22 @@ static unsigned call(
 /* Backwards: who uses each value next. */
 static void find_uses(emitter *e, const scalar_ins *code, size_t count)
 {
-    operand o[4];
-    const uint32_t none[4] = {NO_INDEX, NO_INDEX, NO_INDEX, NO_INDEX};
     for (size_t i = count; i-- > 0;) {
-        const int operands = operands_of(e, &code[i], none, o);
-        uint32_t *uses = e->uses[i];
-        if (o[3].value != NO_INDEX) {
-            uses[3] = e->next[o[3].value];
-            e->next[o[3].value] = NO_INDEX;
+        const scalar_ins *ins = &code[i];
+        const int operands = e->operands[scalar_op(ins)];
+        const uint32_t d = value_of(e, scalar_d_at(ins), ins->d);
+        uint32_t *uses = e->uses[i], v[3];
+        uses[3] = NO_INDEX;
+        if (d != NO_INDEX) {
+            uses[3] = e->next[d];
+            e->next[d] = NO_INDEX;
+        }
+        for (int k = 0; k < operands; k++) {
+            v[k] = value_of(e, scalar_at(ins, k), scalar_index(ins, k));
+            uses[k] = v[k] != NO_INDEX ? e->next[v[k]] : NO_INDEX;
         }
         for (int k = 0; k < operands; k++)
-            if (o[k].value != NO_INDEX) uses[k] = e->next[o[k].value];
-        for (int k = 0; k < operands; k++)
-            if (o[k].value != NO_INDEX) e->next[o[k].value] = (uint32_t)i;
+            if (v[k] != NO_INDEX) e->next[v[k]] = (uint32_t)i;
     }
 }
 
@@ -342,19 +329,14 @@ static void begin_section(emitter *e, const scalar_ins *code, size_t count)
 
 static void end_section(emitter *e)
 {
-    for (unsigned left = e->held; left; left &= left - 1) {
-        const unsigned r = first_of(left);
-        if (e->in[r].at != AT_SLOT) clean(e, r);
-        forget(e, r);
-    }
+    assert(e->held == 0); /* each value until its last use, results in memory */
     if (frame_of(e)) move_stack(&e->to, frame_of(e), 1);
     for (unsigned k = e->pushed_count; k-- > 0;)
         pop_pointer(&e->to, e->pushed[k]);
     put(&e->to, 0xC3);
 }
 
-/* The result is in register r. */
-static void finish(emitter *e, const operand o[4], int count, unsigned r)
+static void release_operands(emitter *e, const operand o[4], int count)
 {
     for (int k = 0; k < count; k++) {
         const unsigned s = register_of(e, &o[k]);
@@ -362,11 +344,16 @@ static void finish(emitter *e, const operand o[4], int count, unsigned r)
         e->in[s].next = o[k].next;
         if (o[k].next == NO_INDEX) forget(e, s);
     }
+    e->busy = 0;
+}
+
+/* The result is in register r. */
+static void finish(emitter *e, const operand o[4], unsigned r)
+{
     const unsigned before = register_of(e, &o[3]);
     if (before != NO_REGISTER) forget(e, before);
-    e->busy = 0;
     if (o[3].next == NO_INDEX) {
-        if (o[3].at != AT_SLOT) store(e, r, &o[3]);
+        if (!is_temporary(&o[3])) store(e, r, &o[3]);
         return;
     }
     e->in[r] = o[3];
@@ -386,17 +373,18 @@ static bool emit_instruction(
         if (r != NO_REGISTER) e->busy |= 1u << r;
         if (o[k].value != NO_INDEX) e->next[o[k].value] = NO_INDEX;
     }
-    const unsigned r = is_call(i) ? call(e, i, o, count) : operate(e, i, o);
+    const bool is_needed = o[3].next != NO_INDEX || !is_temporary(&o[3]);
+    const unsigned r = !is_needed ? 0
+        : is_call(i)              ? call(e, i, o, count)
+                                  : operate(e, i, o);
     if (r == NO_REGISTER) return false;
-    finish(e, o, count, r);
+    release_operands(e, o, count);
+    if (is_needed) finish(e, o, r);
     return true;
 }
 
-bool native_emit_section(emitter *e, const section *s)
+bool native_emit_section(emitter *e, const scalar_ins *code, size_t count)
 {
-    const scalar_ins *code = e->p->scalar.items + s->scalar.first;
-    const size_t count = s->scalar.count;
-    memset(e->uses, 0xFF, count * sizeof *e->uses); /* NO_INDEX */
     find_uses(e, code, count);
     if (e->end - e->to.at < SECTION_ROOM) return false;
     begin_section(e, code, count);

@@ -43,10 +43,14 @@ typedef struct emitter {
     writer to;
     uint8_t *end;
     const uint8_t *here;
-    size_t main, jac, values; /* values: slots, then main, then jac */
-    uint32_t *next;           /* of each value: as seen by the pass backwards */
-    uint8_t *where;           /* of each value: its register + 1, or 0 */
-    uint32_t (*uses)[4];      /* of each instruction: next of a, b, c, d */
+    /* The first value of each place, NO_INDEX: it has none. Slots, then main, then jac,
+     * then cells and registers of block code that has become scalar code. */
+    uint32_t first[AT_COUNT];
+    uint32_t cells, values; /* the first of those; how many there are */
+    scalar_ins *ins;        /* room for a section's code */
+    uint32_t *next;         /* of each value: as seen by the pass backwards */
+    uint8_t *where;         /* of each value: its register + 1, or 0 */
+    uint32_t (*uses)[4];    /* of each instruction: next of a, b, c, d */
     uint8_t operands[OP_COUNT]; /* how many are values */
     bool calls;                 /* some function */
     uint8_t base[AT_COUNT];     /* general register of each place */
@@ -59,10 +63,11 @@ typedef struct emitter {
     unsigned busy;  /* are not to be taken in this instruction */
 } emitter;
 
-/* Appends the section's code; uses are those of the longest section, all values'
- * `next` NO_INDEX and `where` 0 before and after. false: no room, or an instruction
- * that is not known. */
-bool native_emit_section(emitter *e, const section *s) DAE_MUST_CHECK;
+/* Appends code; there are `uses` for it, all values' `next` are NO_INDEX and `where` 0
+ * before and after. Rare instructions stay where they are as long as the code. false: no
+ * room, or an instruction that is not known. */
+bool native_emit_section(
+    emitter *e, const scalar_ins *code, size_t count) DAE_MUST_CHECK;
 
 #endif
 #endif

@@ -6,12 +6,14 @@
 
 static inline uint32_t value_of(const emitter *e, unsigned at, uint32_t index)
 {
-    switch (at) {
-    case AT_SLOT: return index;
-    case AT_MAIN: return (uint32_t)(e->main + index);
-    case AT_JAC: return (uint32_t)(e->jac + index);
-    default: return NO_INDEX;
-    }
+    const uint32_t first = e->first[at];
+    return first != NO_INDEX ? first + index : NO_INDEX;
+}
+
+/* Nothing reads it behind this code. */
+static inline bool is_temporary(const operand *o)
+{
+    return o->at == AT_SLOT || (o->at == AT_CELL && o->value != NO_INDEX);
 }
 
 static inline operand operand_of(

@@ -1,6 +1,7 @@
 /* Programs: random kernels over random columns against shape_eval, bit for bit
  * and at every vector width; levels, sums, listings; what is refused, what the
  * verifier sees, allocations that fail. */
+#include "code/native.h"
 #include "code_support.h"
 
 /* ---- random kernels -------------------------------------------------------- */
@@ -24,6 +25,7 @@ typedef struct scene {
     uint32_t *indices; /* KERNELS * (HOLES + 3) * ROWS */
     double *spaces[SPACE_COUNT];
     double *outs[OUT_COUNT], *expected[OUT_COUNT];
+    bool is_small; /* few rows, outputs of a kernel may have the same targets */
 } scene;
 
 static double random_value(random_state *r)
@@ -109,7 +111,7 @@ static void random_columns(scene *s, size_t k, uint32_t **next)
     made->column_count = HOLES;
 }
 
-/* Each output of a kernel has its own third of the array. */
+/* Each output of a kernel has its own third of the array, but for small ones. */
 static void random_outputs(scene *s, size_t k, uint32_t **next)
 {
     kernel *made = &s->kernels[k];
@@ -118,6 +120,7 @@ static void random_outputs(scene *s, size_t k, uint32_t **next)
         program_out out = (program_out)below(s, OUT_COUNT);
         size_t size = (out == OUT_DEF ? DEF_SIZE : OUT_SIZE) / (size_t)3;
         size_t from = j * size + (out == OUT_DEF ? made->level * DEF_SIZE : 0);
+        if (s->is_small && below(s, 2)) from -= j * size, size = 30;
         random_column(s, *next, made->row_count, from, size);
         s->outputs[k][j] = (kernel_output){
             random_shape(s), out, below(s, 2) == 0, below(s, 2) == 0, *next};
@@ -125,10 +128,13 @@ static void random_outputs(scene *s, size_t k, uint32_t **next)
     made->outputs = s->outputs[k];
 }
 
-static void make_scene(scene *s, uint64_t seed)
+static void make_scene(scene *s, uint64_t seed, bool is_small)
 {
-    static const size_t rows[] = {1, 2, 3, 8, 9, 127, 128, 129, 300, 1000};
+    static const size_t rows[2][10] = {
+        {1, 2, 3, 8, 9, 127, 128, 129, 300, 1000},
+        {1, 2, 8, 9, 10, 17, 30, 31, 64, 65}};
     memset(s, 0, sizeof *s);
+    s->is_small = is_small;
     s->random.s = seed * 0x9E3779B97F4A7C15u;
     shape_pool_init(&s->pool, NULL);
     make_holes(&s->pool, s->holes, HOLES);
@@ -137,7 +143,7 @@ static void make_scene(scene *s, uint64_t seed)
     s->kernel_count = 1 + below(s, KERNELS);
     for (size_t k = 0; k < s->kernel_count; k++) {
         s->kernels[k].level = below(s, LEVELS);
-        s->kernels[k].row_count = rows[below(s, 10)];
+        s->kernels[k].row_count = rows[is_small][below(s, 10)];
         random_columns(s, k, &next);
         random_outputs(s, k, &next);
     }
@@ -242,7 +248,7 @@ static void test_random_kernels(void **state)
     (void)state;
     scene s;
     for (uint64_t seed = 1; seed <= 400; seed++) {
-        make_scene(&s, seed);
+        make_scene(&s, seed, false);
         start_outputs(&s, true);
         for (uint32_t level = 0; level < LEVELS; level++)
             for (size_t k = 0; k < s.kernel_count; k++)
@@ -257,6 +263,34 @@ static void test_random_kernels(void **state)
         program_free(p);
         clear_scene(&s);
     }
+}
+
+/* Block code over few rows as machine code, whatever its targets, against the
+ * interpreter. */
+static void test_native_kernels(void **state)
+{
+    (void)state;
+    scene s;
+    size_t with_rows = 0;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        make_scene(&s, seed, true);
+        program *p = build_scene(&s);
+        run_scene(&s, p);
+        for (int i = 0; i < OUT_COUNT; i++)
+            memcpy(s.expected[i], s.outs[i], out_sizes[i] * sizeof(double));
+        native_make(p);
+        for (size_t i = 0; i < p->sections.count; i++)
+            with_rows += p->sections.items[i].has_native_rows;
+        run_scene(&s, p);
+        check_outputs(&s, seed, 0);
+        program_free(p);
+        clear_scene(&s);
+    }
+#if defined(__x86_64__) && defined(__unix__) && defined(__GNUC__)
+    assert_true(with_rows > 200);
+#else
+    assert_int_equal(with_rows, 0);
+#endif
 }
 
 /* ---- what has one answer --------------------------------------------------- */
@@ -599,7 +633,7 @@ static void test_failing_allocations(void **state)
     memcpy(sizes.out, out_sizes, sizeof out_sizes);
     for (uint64_t seed = 3; seed < 7; seed++) {
         dae_status st = DAE_MEMORY;
-        make_scene(&s, seed);
+        make_scene(&s, seed, false);
         for (size_t n = 0; st != DAE_OK; n++) {
             failing_memory m;
             program *p = NULL;
@@ -658,6 +692,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_kernels),
+        cmocka_unit_test(test_native_kernels),
         cmocka_unit_test(test_small_model),
         cmocka_unit_test(test_definitions_are_read_anew),
         cmocka_unit_test(test_block_listing),
