@@ -204,13 +204,14 @@ void native_free(program *p)
 #endif
 
 /* When to translate: once the instructions that were interpreted would have saved, as
- * machine code, what translating costs; so what it costs is never more than what it
- * could have saved so far, whether many runs follow or none. An instruction saves 1.7 ns
+ * machine code, twice what translating costs; so it costs at most half of what it could
+ * have saved so far, whether many runs follow or none. An instruction saves 1.7 ns
  * (measured, 1.5 to 2.1), one of block code four times that for all its rows (3.5 to 6
- * ns); in this unit a program costs 10 us for calls of the system and first uses of
- * pages, an instruction 0.2 us, a value's tables 2 ns. */
-enum { COST_PROGRAM = 6000, COST_INSTRUCTION = 120, COST_VALUE = 1 };
-enum { SAVED_BY_BLOCK = 4 };
+ * ns). In this unit a program costs 16 us (the first one in a process 20, others 13, of
+ * which most are calls of the system and first uses of pages), an instruction 0.2 us, a
+ * value's tables 2 ns. */
+enum { COST_PROGRAM = 10000, COST_INSTRUCTION = 120, COST_VALUE = 1 };
+enum { SAVED_BY_BLOCK = 4, SAVED_BEFORE = 2 };
 
 /* Runs until then; 0: never. */
 static uint32_t runs_of(const program *p)
@@ -226,7 +227,8 @@ static uint32_t runs_of(const program *p)
     }
     if (saved == 0) return 0;
     const size_t runs = 1
-        + (COST_PROGRAM + COST_VALUE * values + COST_INSTRUCTION * count)
+        + SAVED_BEFORE
+            * (COST_PROGRAM + COST_VALUE * values + COST_INSTRUCTION * count)
             / saved;
     return runs < UINT32_MAX ? (uint32_t)runs : 0;
 }

@@ -302,7 +302,7 @@ static void runs_are_counted(void **state)
         const program *code = ((compiled *)p->self)->residual.program;
         CHECK_STATUS(p->residual(p->self, 0, x, xp, first), DAE_OK);
         assert_null(code->native.memory);
-        for (int k = 0; k < 10000; k++)
+        for (int k = 0; k < 50000; k++)
             CHECK_STATUS(p->residual(p->self, 0, x, xp, last), DAE_OK);
         assert_int_equal(
             code->native.memory != NULL, HAS_NATIVE && !interpreted);
