@@ -177,8 +177,9 @@ struct compiled {
     double *observed_free, *sides_aside; /* compiled_observe */
     double *temps;                       /* gradient values, factors */
     size_t temp_count;
-    void *work;    /* scratch of program runs */
-    double *lanes; /* of the residual at several points; NULL: one by one */
+    bool is_native; /* programs that are run often may become machine code */
+    void *work;     /* scratch of program runs */
+    double *lanes;  /* of the residual at several points; NULL: one by one */
     size_t lanes_size;
     size_t work_size;
     series_store series[3];       /* by series_kind */

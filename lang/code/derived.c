@@ -1,6 +1,7 @@
 /* Residual or Jacobian as expressions, their rates, and one kernel of one row,
  * which the program builder makes straight-line code of. */
 #include "code/derived.h"
+#include "code/bytecode.h"
 #include "code/expressions.h"
 #include "code/rows.h"
 #include "ir/rates.h"
@@ -276,15 +277,17 @@ static dae_status evaluate(
 {
     const derived *d = self;
     const compiled *c = d->c;
-    const double *const spaces[SPACE_COUNT] = {
-        [SPACE_X] = point,
-        [SPACE_PARAM] = c->s->param_values.items,
-        [SPACE_TIME] = &t,
-        [SPACE_HELD] = c->held,
+    double *at[AT_COUNT] = {
+        [AT_X] = place_of_input(point),
+        [AT_PARAM] = c->s->param_values.items,
+        [AT_TIME] = &t,
+        [AT_HELD] = c->held,
+        [AT_MAIN] = results,
     };
-    double *const outs[OUT_COUNT] = {[OUT_MAIN] = results};
     bool are_finite = true;
-    program_run(d->program, spaces, outs, d->scratch);
+    program_count_runs(d->program, 1);
+    program_places(d->program, d->scratch, at);
+    program_run_places(d->program, at);
     for (size_t k = 0; k < d->results; k++)
         are_finite &= isfinite(results[k]) != 0;
     return are_finite ? DAE_OK : DAE_RETRY;
@@ -309,6 +312,7 @@ static dae_status open(const making *m, program *code, dae_derived *out)
         return DAE_MEMORY;
     }
     *d = (derived){m->c, code, m->root_count, NULL};
+    program_native(code, m->c->is_native);
     d->scratch = alloc_zeroed(a, program_scratch(code), 1);
     if (!d->scratch) {
         release(d);

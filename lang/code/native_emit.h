@@ -11,7 +11,8 @@
 
 #include "code/bytecode.h"
 
-#if defined(__x86_64__) && defined(__unix__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__LP64__) && defined(__unix__)              \
+    && defined(__GNUC__)
 #define NATIVE_X86_64 1
 #else
 #define NATIVE_X86_64 0

@@ -257,6 +257,7 @@ void compiled_native(compiled *c, bool is_allowed)
 {
     const task *tasks[TASKS];
     list_tasks(c, tasks);
+    c->is_native = is_allowed;
     for (size_t k = 0; k < TASKS; k++)
         program_native(tasks[k]->program, is_allowed);
 }

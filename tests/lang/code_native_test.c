@@ -2,14 +2,12 @@
  * values, and every model's programs. */
 #include "code/compile.h"
 #include "code/native.h"
+#include "code/native_emit.h"
 #include "code_support.h"
 #include "model_folder.h"
+#include <sys/resource.h>
 
-#if defined(__x86_64__) && defined(__unix__) && defined(__GNUC__)
-enum { HAS_NATIVE = 1 };
-#else
-enum { HAS_NATIVE = 0 };
-#endif
+enum { HAS_NATIVE = NATIVE_X86_64 };
 
 enum {
     PROGRAMS = 20000,
@@ -184,6 +182,32 @@ static void random_programs_give_the_same_bits(void **state)
     }
 }
 
+/* No memory, or an instruction that is not known: nothing is changed. */
+static void what_fails_leaves_the_interpreter(void **state)
+{
+    (void)state;
+    static sample q;
+    random_state r = {7};
+    struct rlimit before, none;
+    make_sample(&r, &q);
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    none = before;
+    none.rlim_cur = 4096;
+    assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
+    native_make(&q.p);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_true(!q.s.native && !q.p.native.memory);
+    const scalar_ins last = q.code[q.s.scalar.count - 1];
+    q.code[q.s.scalar.count - 1].head = scalar_head(
+        OP_GATHER, AT_MAIN, AT_X, 0, 0);
+    q.code[q.s.scalar.count - 1].d = q.code[q.s.scalar.count - 1].a = 0;
+    native_make(&q.p);
+    assert_true(!q.s.native && !q.p.native.memory);
+    q.code[q.s.scalar.count - 1] = last;
+    check_point(&r, &q, 0);
+    native_free(&q.p);
+}
+
 /* ---- models ----------------------------------------------------------------------- */
 
 enum { POINTS = 7 };
@@ -315,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs_give_the_same_bits),
+        cmocka_unit_test(what_fails_leaves_the_interpreter),
         cmocka_unit_test(every_model_gives_the_same_bits),
         cmocka_unit_test(runs_are_counted),
     };
