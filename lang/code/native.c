@@ -204,16 +204,16 @@ void native_free(program *p)
 #endif
 
 /* When to translate: once the instructions that were interpreted would have saved, as
- * machine code, twice what translating costs; so it costs at most half of what it could
- * have saved so far, whether many runs follow or none. An instruction saves 1.7 ns
- * (measured, 1.5 to 2.1), three times that in a program that is so long that the
- * processor does not know its jumps by heart (4 to 7 ns from 760 instructions on), and
- * one of block code four times that for all its rows (3.5 to 6 ns, more for few rows).
- * In this unit a program costs 16 us (the first one in a process 20, others 13, of which
- * most are calls of the system and first uses of pages), an instruction 0.2 us, a
- * value's tables 2 ns. */
+ * machine code, three times what translating costs: it then costs at most a third of what
+ * it could have saved so far, some 5 % of a run, whether many follow or none. An
+ * instruction saves 1.7 ns (measured, 1.5 to 2.1), three times that in a program that is
+ * so long that the processor does not know its jumps by heart (4 to 7 ns from 760
+ * instructions on), and one of block code four times that for all its rows (3.5 to 6 ns,
+ * more for few rows). In this unit a program costs 16 us (the first one in a process 20,
+ * others 13, of which most are calls of the system and first uses of pages), an
+ * instruction 0.2 us, a value's tables 2 ns. */
 enum { COST_PROGRAM = 10000, COST_INSTRUCTION = 120, COST_VALUE = 1 };
-enum { LONG = 700, SAVED_IN_LONG = 3, SAVED_BY_BLOCK = 4, SAVED_BEFORE = 2 };
+enum { LONG = 700, SAVED_IN_LONG = 3, SAVED_BY_BLOCK = 4, SAVED_BEFORE = 3 };
 
 /* Runs until then; 0: never. */
 static uint32_t runs_of(const program *p)
