@@ -98,6 +98,17 @@ dae_status dae_solver_interpolate(
     return run_interpolate(&solver->run, t, x, xp);
 }
 
+dae_status dae_solver_values(
+    const dae_solver *solver, size_t count, const double *t, double *x)
+{
+    if (!solver || solver->run.phase == RUN_CREATED || count == 0)
+        return DAE_ARGUMENT;
+    const run *r = &solver->run;
+    if (!run_covers(r, t[0]) || !run_covers(r, t[count - 1]))
+        return DAE_ARGUMENT;
+    return run_values(r, count, t, x);
+}
+
 double dae_solver_time(const dae_solver *solver)
 {
     return solver->run.engine->stepper.history.t;
@@ -128,6 +139,11 @@ const double *dae_solver_xp(const dae_solver *solver)
 const dae_stats *dae_solver_stats(const dae_solver *solver)
 {
     return &solver->run.stats;
+}
+
+const dae_index_report *dae_solver_index_report(const dae_solver *solver)
+{
+    return &solver->run.index_report;
 }
 
 const dae_start_report *dae_solver_start_report(const dae_solver *solver)

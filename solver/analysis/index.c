@@ -380,7 +380,9 @@ static dae_status decide_all(analysis *a)
         k->found_freedom = k->freedom;
         is_asked = is_asked || !is_simple(a, k, is_still);
     }
-    if (!is_asked || is_settled(a)) return DAE_OK;
+    if (!is_asked) return DAE_OK;
+    a->found.is_index_bound = is_settled(a);
+    if (a->found.is_index_bound) return DAE_OK;
     st = find_attained(a, is_still);
     if (!st) st = ask_all(&w, false, is_still);
     if (!st && has_index(a)) st = ask_all(&w, true, is_still);

@@ -37,7 +37,7 @@ static void *resize_with_libc(
         free(block);
         return NULL;
     }
-    void *to = realloc(block, size);
+    void *to = block ? realloc(block, size) : malloc(size);
     advise_large_pages(to, size);
     return to;
 }
@@ -51,20 +51,6 @@ const dae_allocator *dae_allocator_default(void)
 const dae_allocator *alloc_or_default(const dae_allocator *allocator)
 {
     return allocator ? allocator : dae_allocator_default();
-}
-
-bool size_add(size_t a, size_t b, size_t *sum)
-{
-    if (b > SIZE_MAX - a) return false;
-    *sum = a + b;
-    return true;
-}
-
-bool size_mul(size_t a, size_t b, size_t *product)
-{
-    if (a != 0 && b > SIZE_MAX / a) return false;
-    *product = a * b;
-    return true;
 }
 
 /* The bytes of `count` items; a count of 0 still has one byte, so that NULL

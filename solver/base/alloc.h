@@ -20,8 +20,18 @@ void *alloc_resize(const dae_allocator *a, void *block, size_t old_count,
 void alloc_free(const dae_allocator *a, void *block, size_t count, size_t size);
 
 /* true and the result, or false on overflow. */
-bool size_add(size_t a, size_t b, size_t *sum);
-bool size_mul(size_t a, size_t b, size_t *product);
+static inline bool size_add(size_t a, size_t b, size_t *sum)
+{
+    if (b > SIZE_MAX - a) return false;
+    *sum = a + b;
+    return true;
+}
+static inline bool size_mul(size_t a, size_t b, size_t *product)
+{
+    if (a != 0 && b > SIZE_MAX / a) return false;
+    *product = a * b;
+    return true;
+}
 
 /* Growing arrays: ARRAY(type) declares {items, count, capacity}. */
 #define ARRAY(type)                                                            \
@@ -35,7 +45,7 @@ bool size_mul(size_t a, size_t b, size_t *product);
         &(array)->capacity, (more), sizeof *(array)->items)
 /* Appends one item; false on failure. */
 #define ARRAY_PUSH(alloc, array, ...)                                          \
-    (ARRAY_RESERVE((alloc), (array), 1)                                        \
+    ((array)->count < (array)->capacity || ARRAY_RESERVE((alloc), (array), 1)  \
             ? ((array)->items[(array)->count++] = __VA_ARGS__, true)           \
             : false)
 #define ARRAY_FREE(alloc, array)                                               \

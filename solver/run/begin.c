@@ -656,6 +656,17 @@ static void note_low_index(run *r, int64_t index)
         r->ds);
 }
 
+/* Sides of switches are those of the moment: with these nothing is told. */
+static void note_index(run *r, const dae_analysis *a)
+{
+    const bool is_found = a->verdict == DAE_INDEX_FOUND;
+    r->index_report = (dae_index_report){
+        .is_known = !r->problem->events && !a->is_index_bound,
+        .is_certified = is_found && a->certificate == DAE_CERTIFIED,
+        .index = is_found ? a->index : -1,
+        .degrees_of_freedom = a->degrees_of_freedom};
+}
+
 /* `*is_started`: a start is found; else it is to be looked for from the
  * guesses, or DAE_UNSUPPORTED: no reduction is known. */
 static dae_status reduce(run *r, double t0, bool *is_started)
@@ -665,6 +676,7 @@ static dae_status reduce(run *r, double t0, bool *is_started)
         r->problem, &r->options, false, NULL, r->allocator, r->ds, &d);
     if (st) return st;
     const dae_start_findings *f = &d->analysis->start;
+    note_index(r, d->analysis);
     event_loop_take(r->events, d->analysis->sides);
     *is_started = f->verdict != DAE_START_UNKNOWN;
     if (d->now) return step_reduced(r, d, t0);

@@ -391,6 +391,17 @@ dae_status run_interpolate(const run *r, double t, double *x, double *xp)
     return st;
 }
 
+dae_status run_values(const run *r, size_t count, const double *t, double *x)
+{
+    const stepper *s = &r->engine->stepper;
+    const bounds *limits = &s->newton->bounds;
+    if (r->reduction || s->has_line || !stepper_values(s, count, t, x))
+        return DAE_UNSUPPORTED;
+    for (size_t k = 0; k < count && limits->count > 0; k++)
+        bounds_clip(limits, x + k * s->layout->states);
+    return DAE_OK;
+}
+
 dae_status run_reduced_point(const run *r, shown_point *out)
 {
     const stepper *s = &r->engine->stepper;

@@ -38,6 +38,7 @@ typedef struct run {
     struct event_loop *events; /* events/event_loop.h; NULL: there are none */
     dae_stats stats;
     dae_start_report start_report;
+    dae_index_report index_report;
     run_phase phase;
     kept_rounding rounding;
     bool is_unwatched;   /* `regularity` is of states that are gone */
@@ -72,6 +73,10 @@ const double *run_xp(const run *r);
  * (run/algebraic.h). DAE_MEMORY, said in `ds`, or a status of a callback. */
 dae_status run_interpolate(
     const run *r, double t, double *x, double *xp) DAE_MUST_CHECK;
+/* x alone at several places, one after the other; DAE_UNSUPPORTED: more than a
+ * polynomial has to be asked, as run_interpolate does. */
+dae_status run_values(
+    const run *r, size_t count, const double *t, double *x) DAE_MUST_CHECK;
 /* A point of the reduced problem. */
 typedef struct shown_point {
     double t;

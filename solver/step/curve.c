@@ -59,3 +59,11 @@ void stepper_at(const stepper *s, double t, double *x, double *xp)
         curve(&step, share, high, high + 1, NULL, xp + j);
     }
 }
+
+bool stepper_values(const stepper *s, size_t count, const double *t, double *x)
+{
+    const method_parts *p = s->formula->parts;
+    if (p && p->curve && s->memory.has_curve) return false;
+    between_values(s, count, t, x);
+    return true;
+}

@@ -186,10 +186,66 @@ static void weights_at(
     }
 }
 
+/* Most points are looked at for their values alone. */
+static void values_at(
+    const history *hi, int k, double s, size_t begin, size_t end, double *x)
+{
+    double value[HISTORY_ROWS], product = 1;
+    for (int i = 0; i <= k; i++) {
+        value[i] = product / hi->scale[i];
+        product *= s + hi->back[i];
+    }
+    for (size_t i = begin; i < end; i++) {
+        double v = 0;
+        for (int r = k; r >= 1; r--) v += value[r] * hi->phi[r][i];
+        x[i - begin] = hi->phi[0][i] + v;
+    }
+}
+
+/* Several places at once share the rows that are read. */
+enum { PLACES = 4 };
+
+static void values_together(
+    const history *hi, int k, const double *t, double *x)
+{
+    double value[HISTORY_ROWS][PLACES], product[PLACES], s[PLACES];
+    for (int l = 0; l < PLACES; l++) product[l] = 1, s[l] = t[l] - hi->t;
+    for (int i = 0; i <= k; i++)
+        for (int l = 0; l < PLACES; l++) {
+            value[i][l] = product[l] / hi->scale[i];
+            product[l] *= s[l] + hi->back[i];
+        }
+    for (size_t i = 0; i < hi->states; i++) {
+        double v[PLACES] = {0};
+        for (int r = k; r >= 1; r--)
+            for (int l = 0; l < PLACES; l++)
+                v[l] += value[r][l] * hi->phi[r][i];
+        for (int l = 0; l < PLACES; l++)
+            x[(size_t)l * hi->states + i] = hi->phi[0][i] + v[l];
+    }
+}
+
+void history_values(
+    const history *hi, int k, size_t count, const double *t, double *x)
+{
+    assert(k >= 1 && k < hi->count);
+    for (; count >= PLACES; count -= PLACES) {
+        values_together(hi, k, t, x);
+        t += PLACES;
+        x += PLACES * hi->states;
+    }
+    for (size_t l = 0; l < count; l++)
+        values_at(hi, k, t[l] - hi->t, 0, hi->states, x + l * hi->states);
+}
+
 void history_at(const history *hi, int k, double s, size_t begin, size_t end,
     double *x, double *xp)
 {
     assert(k >= 1 && k < hi->count);
+    if (!xp) {
+        if (x) values_at(hi, k, s, begin, end, x);
+        return;
+    }
     double value[HISTORY_ROWS], slope[HISTORY_ROWS];
     weights_at(hi, k, s, value, slope);
     for (size_t i = begin; i < end; i++) {

@@ -75,5 +75,9 @@ void history_double(
  * NULL. */
 void history_at(const history *hi, int k, double s, size_t begin, size_t end,
     double *x, double *xp);
+/* The values of all states at `count` such places, one place after the other: bit
+ * for bit those. */
+void history_values(
+    const history *hi, int k, size_t count, const double *t, double *x);
 
 #endif

@@ -198,7 +198,8 @@ typedef struct dae_analysis {
     dae_certificate certificate;
     int64_t structural_index, structural_freedom; /* as they stand */
     int64_t index, degrees_of_freedom;            /* -1: none */
-    const dae_certificate *blocks;                /* repaired->fine_count */
+    int is_index_bound; /* start_only: whether the index is lower was not asked */
+    const dae_certificate *blocks; /* repaired->fine_count */
     const dae_repair *repairs;
     size_t repair_count;
     const dae_hidden *hidden; /* by position of the equation, then by order */

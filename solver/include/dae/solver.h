@@ -213,6 +213,12 @@ DAE_API int dae_solver_stands_at_event(const dae_solver *solver);
 DAE_API dae_status dae_solver_interpolate(
     const dae_solver *solver, double t, double *x, double *xp) DAE_MUST_CHECK;
 
+/* The same of x alone at `count` places, in the order of the run: N values each, one
+ * place after the other. DAE_UNSUPPORTED where a place takes more than a polynomial:
+ * dae_solver_interpolate then tells it. */
+DAE_API dae_status dae_solver_values(const dae_solver *solver, size_t count,
+    const double *t, double *x) DAE_MUST_CHECK;
+
 /* The end of the last step, its length, its order, and the solution there as
  * the step left it (borrowed, valid until the next call that steps): slopes with
  * what Newton's method left of their states, divided by the step. */
@@ -235,6 +241,15 @@ typedef struct dae_start_report {
     double residual; /* weighted, at the end */
 } dae_start_report;
 DAE_API const dae_start_report *dae_solver_start_report(
+    const dae_solver *solver);
+
+/* What the analysis that has found the start says of the equations: what dae_analyse
+ * says with the run's tolerances. `is_known` 0: there was none, or it did not ask. */
+typedef struct dae_index_report {
+    int is_known, is_certified;
+    int64_t index, degrees_of_freedom; /* -1: none */
+} dae_index_report;
+DAE_API const dae_index_report *dae_solver_index_report(
     const dae_solver *solver);
 
 /* How a system of index 2 or more is integrated; valid after initialize. */
