@@ -4,6 +4,7 @@
 
 #include "base/report.h"
 #include "code/formula.h"
+#include "code/observer.h"
 #include "code/problem.h"
 #include "sema/lower.h"
 #include "syntax/parse.h"
@@ -542,6 +543,34 @@ dae_status dae_model_observe(
     dae_model *m, double t, const double *x, const double *xp, double *values)
 {
     return compiled_observe(m->compiled, t, x, xp, values);
+}
+
+dae_status dae_observer_create(
+    dae_model *m, const size_t *observations, size_t count, dae_observer **out)
+{
+    return observer_create(m->compiled, observations, count, out);
+}
+
+void dae_observer_free(dae_observer *o)
+{
+    observer_free(o);
+}
+
+int dae_observer_reads_slopes(const dae_observer *o)
+{
+    return observer_reads_slopes(o);
+}
+
+dae_status dae_observer_run(dae_observer *o, double t, const double *x,
+    const double *xp, double *values)
+{
+    return observer_run(o, t, x, xp, values);
+}
+
+dae_status dae_observer_run_values(dae_observer *o, size_t count,
+    const double *t, const double *x, double *values)
+{
+    return observer_run_values(o, count, t, x, values);
 }
 
 dae_status dae_model_observe_long(dae_model *m, dae_long t, const dae_long *x,

@@ -276,7 +276,6 @@ void program_places(const program *p, void *scratch, double *at[AT_COUNT]);
 void program_run_places(const program *p, double *const at[AT_COUNT]);
 void program_run_section(
     const program *p, const section *s, double *const at[AT_COUNT]);
-
 /* verify.c: DAE_ARGUMENT where anything is out of bounds. */
 dae_status program_verify(const program *p) DAE_MUST_CHECK;
 

@@ -65,7 +65,8 @@ enum {
     NEED_SWITCH = 1024,     /* by root functions */
     NEED_MODE = 2048,       /* by conditions, internal unknowns or not */
     NEED_MODE_OTHER = 4096, /* by observations and the like, likewise */
-    NEED_BREAK = 8192       /* by functions whose breaks are told */
+    NEED_BREAK = 8192,      /* by functions whose breaks are told */
+    NEED_FEW = 16384        /* by the observations of an observer */
 };
 
 /* Tables over definitions. */

@@ -5,16 +5,53 @@
 #include "ir/collect.h"
 
 #include <assert.h>
+#include <string.h>
 
-typedef struct id_heap {
-    ARRAY(node_id) ids; /* ids[i] >= ids[2*i + 1], ids[2*i + 2] */
-} id_heap;
+/* Most shapes have so few nodes that no memory is asked for. */
+enum { FEW = 32 };
 
-static bool heap_push(const dae_allocator *a, id_heap *h, node_id id)
+typedef struct id_list {
+    node_id *ids;
+    size_t count, capacity;
+    node_id few[FEW];
+} id_list;
+
+static void list_init(id_list *l)
 {
-    if (!ARRAY_PUSH(a, &h->ids, id)) return false;
-    node_id *v = h->ids.items;
-    size_t i = h->ids.count - 1;
+    l->ids = l->few;
+    l->count = 0;
+    l->capacity = FEW;
+}
+
+static void list_clear(const dae_allocator *a, id_list *l)
+{
+    if (l->ids != l->few) alloc_free(a, l->ids, l->capacity, sizeof *l->ids);
+}
+
+static bool list_grow(const dae_allocator *a, id_list *l)
+{
+    ARRAY(node_id) more = {NULL, 0, 0};
+    if (!ARRAY_RESERVE(a, &more, l->count + 1)) return false;
+    memcpy(more.items, l->ids, l->count * sizeof *l->ids);
+    list_clear(a, l);
+    l->ids = more.items;
+    l->capacity = more.capacity;
+    return true;
+}
+
+static bool list_push(const dae_allocator *a, id_list *l, node_id id)
+{
+    if (l->count == l->capacity && !list_grow(a, l)) return false;
+    l->ids[l->count++] = id;
+    return true;
+}
+
+/* As a heap: ids[i] >= ids[2*i + 1], ids[2*i + 2]. */
+static bool heap_push(const dae_allocator *a, id_list *h, node_id id)
+{
+    if (!list_push(a, h, id)) return false;
+    node_id *v = h->ids;
+    size_t i = h->count - 1;
     while (i > 0 && v[(i - 1) / 2] < id) {
         v[i] = v[(i - 1) / 2];
         i = (i - 1) / 2;
@@ -23,11 +60,11 @@ static bool heap_push(const dae_allocator *a, id_heap *h, node_id id)
     return true;
 }
 
-static node_id heap_pop(id_heap *h)
+static node_id heap_pop(id_list *h)
 {
-    node_id *v = h->ids.items;
-    node_id top = v[0], last = v[--h->ids.count];
-    size_t count = h->ids.count, i = 0;
+    node_id *v = h->ids;
+    node_id top = v[0], last = v[--h->count];
+    size_t count = h->count, i = 0;
     for (size_t child = 1; child < count; child = 2 * i + 1) {
         if (child + 1 < count && v[child + 1] > v[child]) child++;
         if (v[child] <= last) break;
@@ -39,7 +76,7 @@ static node_id heap_pop(id_heap *h)
 }
 
 static bool push_operands(const shape_pool *p, node_id id,
-    collect_follow_fn *follow, id_heap *waiting)
+    collect_follow_fn *follow, id_list *waiting)
 {
     const node *n = shape_node(p, id);
     int arity = node_arity((node_op)n->op);
@@ -68,25 +105,26 @@ dae_status collect_nodes(const shape_pool *p, const node_id *roots,
 {
     const dae_allocator *a = p->allocator;
     dae_status st = DAE_MEMORY;
-    id_heap waiting = {{NULL, 0, 0}};
-    ARRAY(node_id) found = {NULL, 0, 0};
+    id_list waiting, found;
+    list_init(&waiting);
+    list_init(&found);
     *nodes = NULL;
     *count = 0;
     for (size_t i = 0; i < root_count; i++) {
         assert(roots[i] < p->nodes.count);
         if (!heap_push(a, &waiting, roots[i])) goto done;
     }
-    while (waiting.ids.count > 0) {
+    while (waiting.count > 0) {
         node_id id = heap_pop(&waiting);
-        if (found.count > 0 && found.items[found.count - 1] == id) continue;
-        if (!ARRAY_PUSH(a, &found, id)) goto done;
+        if (found.count > 0 && found.ids[found.count - 1] == id) continue;
+        if (!list_push(a, &found, id)) goto done;
         if (!push_operands(p, id, follow, &waiting)) goto done;
     }
-    if ((st = copy_reversed(a, found.items, found.count, nodes))) goto done;
+    if ((st = copy_reversed(a, found.ids, found.count, nodes))) goto done;
     *count = found.count;
 done:
-    ARRAY_FREE(a, &found);
-    ARRAY_FREE(a, &waiting.ids);
+    list_clear(a, &found);
+    list_clear(a, &waiting);
     return st;
 }
 

@@ -90,7 +90,9 @@ const builtin *builtin_at(size_t i)
 const builtin *builtin_find(const char *name)
 {
     for (size_t k = 0; k < builtin_count(); k++) {
-        if (strcmp(builtins[k].name, name) == 0) return &builtins[k];
+        const bool is_close = builtins[k].name[0] == name[0];
+        if (is_close && strcmp(builtins[k].name, name) == 0)
+            return &builtins[k];
     }
     return NULL;
 }

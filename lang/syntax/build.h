@@ -42,8 +42,8 @@ typedef struct builder {
     stmt_list *top; /* statements of the file */
     ast_expr *only; /* parse_expression: the expression */
     expr_list *spare;
-    token blocks[AST_MAX_DEPTH]; /* first words of the open blocks */
     uint32_t block_count;
+    token blocks[AST_MAX_DEPTH]; /* first words of the open blocks */
 } builder;
 
 void builder_mistake(builder *b, token t);

@@ -14,7 +14,9 @@ static parser *parser_create(const dae_source *source, arena *a,
     /* stacks are large and begin empty: not worth zeroing */
     parser *p = alloc_resize(a->allocator, NULL, 0, 1, sizeof *p);
     if (!p) return NULL;
-    memset(p, 0, offsetof(parser, start));
+    memset(&p->build, 0, offsetof(builder, blocks));
+    p->first = (token){{0, 0}, 0, false, false};
+    p->orphans = 0;
     p->start.count = p->work.count = p->trial.count = 0;
     p->machine = alloc_resize(a->allocator, NULL, 0, 1, pushdown_size());
     if (!p->machine) {

@@ -637,7 +637,11 @@ static dae_status differentiate_all(const dae_allocator *a)
     gradient_entry *e = NULL;
     size_t count = 0;
     node_id rate;
+    /* more nodes than there is room for without the allocator */
     node_id root = random_shape(&p, &random, every_kind, 6);
+    for (int k = 0; k < 8; k++)
+        root = shape_binary(
+            &p, NODE_ADD, root, random_shape(&p, &random, every_kind, 6));
     dae_status st = diff_gradient(&p, root, &e, &count);
     if (!st) st = diff_time(&p, root, 10000, &rate);
     alloc_free(p.allocator, e, count, sizeof *e);

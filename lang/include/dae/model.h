@@ -185,7 +185,24 @@ DAE_API const char *dae_model_observation_unit(
 /* All observations at a point. Non-finite values are left as they are. */
 DAE_API dae_status dae_model_observe(dae_model *model, double t,
     const double *x, const double *xp, double *values) DAE_MUST_CHECK;
-/* The same in extended precision: t, x, xp, the arithmetic and the numbers of
+/* Some observations alone, for many points: less work, the same bits. Borrows the
+ * model, and is freed before it. */
+typedef struct dae_observer dae_observer;
+DAE_API dae_status dae_observer_create(dae_model *model,
+    const size_t *observations, size_t count,
+    dae_observer **out) DAE_MUST_CHECK;
+DAE_API void dae_observer_free(dae_observer *observer);
+/* Whether it reads xp, which may be NULL below otherwise. */
+DAE_API int dae_observer_reads_slopes(const dae_observer *observer);
+/* `values` is what dae_model_observe has made at any point with these params: what was
+ * not asked for, or reads params alone, may be left as it is. */
+DAE_API dae_status dae_observer_run(dae_observer *observer, double t,
+    const double *x, const double *xp, double *values) DAE_MUST_CHECK;
+/* The same at `count` points, as dae_solver_values gives x; `values` likewise has all
+ * observations of one point after the other. DAE_UNSUPPORTED: it reads xp. */
+DAE_API dae_status dae_observer_run_values(dae_observer *observer, size_t count,
+    const double *t, const double *x, double *values) DAE_MUST_CHECK;
+/* All observations in extended precision: t, x, xp, the arithmetic and the numbers of
  * the text, as docs/numerics.md ("Studies at given steps") says. */
 DAE_API dae_status dae_model_observe_long(dae_model *model, dae_long t,
     const dae_long *x, const dae_long *xp, dae_long *values) DAE_MUST_CHECK;
