@@ -75,20 +75,30 @@ typedef struct triple {
     double t[3], y[3];
 } triple;
 
+/* Of numbers; fmax is a call. */
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double best_of(const triple *p)
+{
+    return larger(p->y[1], larger(p->y[0], p->y[2]));
+}
+
 /* Where the parabola has its peak, and how far that is above the best of the
  * three; false: it has none. */
-static bool find_vertex(const triple *p, double *t, double *rise)
+static inline bool find_vertex(const triple *p, double *t, double *rise)
 {
     const double left = p->t[0] - p->t[1], right = p->t[2] - p->t[1];
     const double a = (p->y[0] - p->y[1]) / left;
     const double b = (p->y[2] - p->y[1]) / right;
     const double bend = (b - a) / (right - left);
     const double slope = a - bend * left;
-    if (!(bend < 0)) return false;
+    if (!(bend < 0)) return false; /* nor where one of them is no number */
     const double at = -slope / (2 * bend);
-    const double best = fmax(p->y[1], fmax(p->y[0], p->y[2]));
     *t = p->t[1] + at;
-    *rise = fmax(p->y[1] + slope * at / 2 - best, 0);
+    *rise = larger(p->y[1] + slope * at / 2 - best_of(p), 0);
     return isfinite(*t) && isfinite(*rise);
 }
 
@@ -121,8 +131,7 @@ static void take(triple *p, double t, double y)
 
 static bool is_worth(const triple *p, double rise, double least)
 {
-    const double best = fmax(p->y[1], fmax(p->y[0], p->y[2]));
-    return best + (1 + DOUBT) * rise > least + WORTH * fabs(least);
+    return best_of(p) + (1 + DOUBT) * rise > least + WORTH * fabs(least);
 }
 
 static dae_status climb(between *b, run *r, size_t curve, triple *p)
@@ -130,9 +139,9 @@ static dae_status climb(between *b, run *r, size_t curve, triple *p)
     for (int i = 0; i < MOST_TRIES; i++) {
         double t, rise;
         point found;
-        if (!find_vertex(p, &t, &rise) || !is_new(p, t)) return DAE_OK;
+        if (!find_vertex(p, &t, &rise)) return DAE_OK;
         b->asker.interest(b->asker.context, b->least);
-        if (!is_worth(p, rise, b->least[curve])) return DAE_OK;
+        if (!is_worth(p, rise, b->least[curve]) || !is_new(p, t)) return DAE_OK;
         dae_status st = walk_inside(r, t, &found);
         if (st) return st;
         b->asker.see(b->asker.context, &found, true);
@@ -144,7 +153,7 @@ static dae_status climb(between *b, run *r, size_t curve, triple *p)
 
 /* Whether a vertex belongs to the triple around place j, and not to that of its
  * neighbours. */
-static bool is_own(const between *b, size_t parts, size_t j, double t)
+static inline bool is_own(const between *b, size_t parts, size_t j, double t)
 {
     const double length = b->t[parts] - b->t[0];
     const double from = j == 1 ? b->t[0] : (b->t[j - 1] + b->t[j]) / 2;
@@ -177,27 +186,51 @@ void between_note(between *b, const point *p)
     b->asker.measure(b->asker.context, p, b->first);
 }
 
-static dae_status measure_places(between *b, run *r, size_t parts)
+/* The end of the step is measured and not shown. */
+static void measure_place(between *b, const point *p, size_t j, size_t parts)
+{
+    if (j < parts) b->asker.see(b->asker.context, p, false);
+    b->asker.measure(b->asker.context, p, b->rise + j * b->asker.count);
+}
+
+/* Places from `first` on, as many as are asked for together; *standing: the last of
+ * them, valid until others are asked for. */
+static dae_status measure_some(
+    between *b, run *r, size_t parts, size_t *first, point *standing)
+{
+    point p[WALK_PLACES];
+    size_t count = parts + 1 - *first;
+    if (count > WALK_PLACES) count = WALK_PLACES;
+    dae_status st = walk_places(r, count, b->t + *first, p);
+    if (st == DAE_UNSUPPORTED) {
+        count = 1;
+        st = walk_inside(r, b->t[*first], p);
+    }
+    for (size_t k = 0; k < count && !st; k++)
+        measure_place(b, &p[k], *first + k, parts);
+    *first += count;
+    *standing = p[count - 1];
+    return st;
+}
+
+static dae_status measure_places(
+    between *b, run *r, size_t parts, point *standing)
 {
     const double before = b->t[0], length = b->t[parts] - before;
-    const size_t n = b->asker.count;
-    memcpy(b->rise, b->first, n * sizeof *b->rise);
-    for (size_t j = 1; j <= parts; j++) {
-        point p;
-        if (j < parts) b->t[j] = before + length * ((double)j / (double)parts);
-        dae_status st = walk_inside(r, b->t[j], &p);
-        if (st) return st;
-        if (j < parts) b->asker.see(b->asker.context, &p, false);
-        b->asker.measure(b->asker.context, &p, b->rise + j * n);
-    }
-    return DAE_OK;
+    memcpy(b->rise, b->first, b->asker.count * sizeof *b->rise);
+    for (size_t j = 1; j < parts; j++)
+        b->t[j] = before + length * ((double)j / (double)parts);
+    dae_status st = DAE_OK;
+    for (size_t j = 1; j <= parts && !st;)
+        st = measure_some(b, r, parts, &j, standing);
+    return st;
 }
 
 /* A step to an event that follows another one may be shorter than rounding of the
  * time, and then even end before it begins. */
 static bool has_inside(const run *r, double before, double end)
 {
-    const double grain = DBL_EPSILON * fmax(fabs(before), fabs(end));
+    const double grain = DBL_EPSILON * larger(fabs(before), fabs(end));
     return r->schedule.direction * (end - before) > 16 * grain;
 }
 
@@ -209,8 +242,10 @@ dae_status between_look(between *b, run *r, double before, double end)
     if (st) return st;
     b->t[0] = before;
     b->t[parts] = end;
-    st = measure_places(b, r, parts);
+    point last;
+    st = measure_places(b, r, parts, &last);
     for (size_t curve = 0; curve < b->asker.count && !st; curve++)
         st = look_at_curve(b, r, parts, curve);
+    if (!st && last.x != r->x) walk_stand(r, &last);
     return st;
 }

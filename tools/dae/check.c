@@ -49,6 +49,12 @@ int64_t check_freedom(const check *k)
     return k->analysis ? k->analysis->degrees_of_freedom : -1;
 }
 
+dae_index_report check_index_report(const check *k)
+{
+    return (dae_index_report){
+        1, check_is_certified(k), check_index(k), check_freedom(k)};
+}
+
 /* ---- singular with the numbers that the params have ---------------------- */
 
 /* Owned copies: the buffer of a name is used again for the next. */

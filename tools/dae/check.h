@@ -39,6 +39,7 @@ dae_status check_status(const check *k);
 /* Index and degrees of freedom; -1: none. */
 int64_t check_index(const check *k);
 int64_t check_freedom(const check *k);
+dae_index_report check_index_report(const check *k);
 /* Equations and unknowns that the user knows; others are never shown. */
 bool check_shows_equation(const check *k, size_t i);
 bool check_shows_unknown(const check *k, size_t j);

@@ -4,6 +4,7 @@
 #ifndef DRIFT_H
 #define DRIFT_H
 
+#include <math.h>
 #include <stdbool.h>
 
 typedef struct drift {
@@ -14,11 +15,28 @@ typedef struct drift {
     bool has_any;
 } drift;
 
+/* A place out of the order of the run: a peak between two others. */
+static inline void drift_see_peak(drift *d, double t, double distance)
+{
+    const double away = fabs(distance);
+    if (!(away > d->largest) && !isnan(away)) return;
+    d->largest = away;
+    d->at = t;
+}
+
 /* The distance at t, in the order of the run. Once not a number, always not a
  * number. */
-void drift_see(drift *d, double t, double distance);
-/* A place out of their order: a peak between two of them. */
-void drift_see_peak(drift *d, double t, double distance);
+static inline void drift_see(drift *d, double t, double distance)
+{
+    const double away = fabs(distance);
+    if (!d->has_any) d->begin = t;
+    else d->integral += fabs(t - d->t) * (fabs(d->last) + away) / 2;
+    if (!d->has_any) d->largest = -1;
+    drift_see_peak(d, t, distance);
+    d->t = t;
+    d->last = distance;
+    d->has_any = true;
+}
 /* Of the modulus over the time seen; that of a single point where there is none. */
 double drift_mean(const drift *d);
 

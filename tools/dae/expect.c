@@ -35,12 +35,15 @@ dae_status expect_init(
     e->items = calloc(e->count + 1, sizeof *e->items);
     e->marks = calloc(e->count + 1, sizeof *e->marks);
     e->always = calloc(e->count + 1, sizeof *e->always);
-    if (!e->items || !e->marks || !e->always) return DAE_MEMORY;
+    e->always_at = calloc(e->count + 1, sizeof *e->always_at);
+    if (!e->items || !e->marks || !e->always || !e->always_at)
+        return DAE_MEMORY;
     double low = t0 < t1 ? t0 : t1, high = t0 < t1 ? t1 : t0;
     for (size_t k = 0; k < e->count; k++) {
         const dae_expect *x = dae_model_expect_at(model, k);
         if (!is_value(x)) continue;
         if (x->place == DAE_EXPECT_ALWAYS) {
+            e->always_at[e->always_count] = x;
             e->always[e->always_count++] = k;
             e->curve_count += curves_of(x);
         }
@@ -57,6 +60,7 @@ void expect_clear(expectations *e)
     free(e->items);
     free(e->marks);
     free(e->always);
+    free(e->always_at);
     memset(e, 0, sizeof *e);
 }
 
@@ -66,6 +70,32 @@ unsigned expect_wants(const expectations *e)
     if (e->mark_count) wants |= POINT_MARK;
     if (e->always_count) wants |= POINT_START | POINT_STEP;
     return wants;
+}
+
+size_t expect_observation_count(const expectations *e)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < e->always_count; k++)
+        count += 5 + e->always_at[k]->operand_count;
+    return count;
+}
+
+size_t expect_observations(const expectations *e, size_t *observations)
+{
+    size_t *to = observations;
+    for (size_t k = 0; k < e->always_count; k++) {
+        const dae_expect *x = e->always_at[k];
+        const bool is_near = x->kind == DAE_EXPECT_NEAR;
+        const size_t sides[] = {x->left, is_near ? x->right : SIZE_MAX,
+            is_near ? x->within : SIZE_MAX,
+            is_near ? SIZE_MAX : x->compare_left,
+            is_near ? SIZE_MAX : x->compare_right};
+        for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+            if (sides[i] != SIZE_MAX) *to++ = sides[i];
+        for (size_t i = 0; !is_near && i < x->operand_count; i++)
+            *to++ = x->operands + i;
+    }
+    return (size_t)(to - observations);
 }
 
 /* ---- checking ---- */
@@ -79,7 +109,7 @@ static bool is_due(const dae_expect *x, const point *p)
     return p->why & POINT_MARK && !(fabs(p->t - x->at) > 0);
 }
 
-static bool holds(const dae_expect *x, const double *observed)
+static inline bool holds(const dae_expect *x, const double *observed)
 {
     if (x->kind == DAE_EXPECT_TRUE) {
         for (size_t k = 0; k < x->operand_count; k++)
@@ -102,37 +132,42 @@ static void note_failure(expectation *item, const dae_expect *x, const point *p)
     if (x->kind == DAE_EXPECT_NEAR) item->within = p->observed[x->within];
 }
 
-typedef void gap_fn(drift *gap, double t, double distance);
-
-static void see_one(expectations *e, size_t k, const point *p, gap_fn *see_gap)
+static inline void see_due(
+    expectation *item, const dae_expect *x, const point *p, bool is_peak)
 {
-    const dae_expect *x = dae_model_expect_at(e->model, k);
-    expectation *item = &e->items[k];
-    if (!is_value(x) || !is_due(x, p)) return;
     item->is_checked = true;
-    if (x->kind == DAE_EXPECT_NEAR)
-        see_gap(&item->gap, p->t, p->observed[x->left] - p->observed[x->right]);
+    if (x->kind == DAE_EXPECT_NEAR) {
+        const double gap = p->observed[x->left] - p->observed[x->right];
+        if (is_peak) drift_see_peak(&item->gap, p->t, gap);
+        else drift_see(&item->gap, p->t, gap);
+    }
     if (!item->has_failed && !holds(x, p->observed)) note_failure(item, x, p);
 }
 
-/* Between steps, where most points are, only `always` is due. */
-static void see_by(expectations *e, const point *p, gap_fn *see_gap)
+/* At most points only `always` is due. */
+static void see_by(expectations *e, const point *p, bool is_peak)
 {
-    if (p->why == POINT_INSIDE)
+    const unsigned always = POINT_START | POINT_STEP | POINT_INSIDE;
+    if (!(p->why & (POINT_MARK | POINT_END))) {
+        if (!(p->why & always)) return;
         for (size_t i = 0; i < e->always_count; i++)
-            see_one(e, e->always[i], p, see_gap);
-    else
-        for (size_t k = 0; k < e->count; k++) see_one(e, k, p, see_gap);
+            see_due(&e->items[e->always[i]], e->always_at[i], p, is_peak);
+        return;
+    }
+    for (size_t k = 0; k < e->count; k++) {
+        const dae_expect *x = dae_model_expect_at(e->model, k);
+        if (is_value(x) && is_due(x, p)) see_due(&e->items[k], x, p, is_peak);
+    }
 }
 
 void expect_see(expectations *e, const point *p)
 {
-    see_by(e, p, drift_see);
+    see_by(e, p, false);
 }
 
 void expect_see_peak(expectations *e, const point *p)
 {
-    see_by(e, p, drift_see_peak);
+    see_by(e, p, true);
 }
 
 /* ---- curves whose peaks break an `always` ---- */
@@ -141,7 +176,7 @@ void expect_measure(const expectations *e, const point *p, double *values)
 {
     const double *o = p->observed;
     for (size_t k = 0; k < e->always_count; k++) {
-        const dae_expect *x = dae_model_expect_at(e->model, e->always[k]);
+        const dae_expect *x = e->always_at[k];
         if (x->kind == DAE_EXPECT_NEAR)
             *values++ = fabs(o[x->left] - o[x->right]) - o[x->within];
         else
@@ -161,7 +196,7 @@ static double interest_of(const dae_expect *x, const expectation *item)
 void expect_interest(const expectations *e, double *least)
 {
     for (size_t k = 0; k < e->always_count; k++) {
-        const dae_expect *x = dae_model_expect_at(e->model, e->always[k]);
+        const dae_expect *x = e->always_at[k];
         for (size_t i = curves_of(x); i > 0; i--)
             *least++ = interest_of(x, &e->items[e->always[k]]);
     }
@@ -285,12 +320,12 @@ bool expect_asks_structure(const dae_model *model)
     return false;
 }
 
-static void finish_structure(
-    const dae_expect *x, const check *k, messages *m, expect_counts *counts)
+static void finish_structure(const dae_expect *x, const dae_index_report *k,
+    messages *m, expect_counts *counts)
 {
     char label[160];
     const bool is_index = x->kind == DAE_EXPECT_INDEX;
-    const int64_t found = is_index ? check_index(k) : check_freedom(k);
+    const int64_t found = is_index ? k->index : k->degrees_of_freedom;
     const char *what = is_index ? "index" : "number of degrees of freedom";
     if (found >= 0 && !(fabs((double)found - x->number) > 0)) {
         counts->held++;
@@ -300,18 +335,18 @@ static void finish_structure(
     if (found < 0) (void)snprintf(label, sizeof label, "there is no %s", what);
     else
         (void)snprintf(label, sizeof label, "the %s%s is %lld",
-            check_is_certified(k) ? "" : "structural ", what, (long long)found);
+            k->is_certified ? "" : "structural ", what, (long long)found);
     messages_add(
         m, "E0601", DAE_ERROR, &x->span, label, "`%s` does not hold", x->text);
 }
 
 expect_counts expect_structure(
-    const dae_model *model, const check *k, messages *m)
+    const dae_model *model, const dae_index_report *found, messages *m)
 {
     expect_counts counts = {0};
     for (size_t i = 0; i < dae_model_expect_count(model); i++) {
         const dae_expect *x = dae_model_expect_at(model, i);
-        if (is_structural(x)) finish_structure(x, k, m, &counts);
+        if (is_structural(x)) finish_structure(x, found, m, &counts);
     }
     return counts;
 }

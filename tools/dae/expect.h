@@ -15,7 +15,8 @@ typedef struct expectations {
     const dae_model *model;
     expectation *items;
     size_t count;
-    size_t *always; /* those that hold `always` */
+    size_t *always;               /* those that hold `always` */
+    const dae_expect **always_at; /* and what they say */
     size_t always_count;
     double *marks; /* times of `at`, in the run's order */
     size_t mark_count;
@@ -34,6 +35,9 @@ dae_status expect_init(
 void expect_clear(expectations *e);
 /* The kinds of points that `expect_see` has a use for. */
 unsigned expect_wants(const expectations *e);
+/* The observations that an `always` reads, and how many there are at most. */
+size_t expect_observation_count(const expectations *e);
+size_t expect_observations(const expectations *e, size_t *observations);
 void expect_see(expectations *e, const point *p);
 /* A place out of the order of the run, which `always` alone is asked of. */
 void expect_see_peak(expectations *e, const point *p);
@@ -53,7 +57,7 @@ expect_counts expect_finish(
 bool expect_asks_structure(const dae_model *model);
 /* Counts those, with E0601 for each that failed. */
 expect_counts expect_structure(
-    const dae_model *model, const check *k, messages *m);
+    const dae_model *model, const dae_index_report *found, messages *m);
 /* Some are codes of structure, which a run does not look at. */
 bool expect_asks_structure_code(const dae_model *model);
 /* Where nothing is solved: adds codes that arise in compiling and starting;

@@ -67,28 +67,35 @@ void limits_catch_signals(void)
     }
 }
 
+/* The heap grows by much more than this at a time (memory_keep_pages): whether it
+ * has grown is asked once in so many bytes. */
+enum { MORE_PAGES = 1 << 20 };
+
 /* Every pass that takes long takes memory, and every pass knows the way out
  * where there is none: so this is also where one ends that has no time left. */
 static void *resize_counted(
     void *context, void *block, size_t old_size, size_t size)
 {
     limits *l = context;
-    size_t kept = l->memory_used - (block ? old_size : 0);
-    bool grows = size > old_size || !block;
-    if (size && grows && limits_stop(l)) {
+    const size_t kept = l->memory_used - (block ? old_size : 0);
+    const bool grows = size > old_size || (size && !block);
+    if (grows && limits_stop(l)) {
         l->was_stopped = true;
         return NULL;
     }
-    if (size > l->memory_limit || kept > l->memory_limit - size) {
-        if (grows) {
-            l->memory_refused = true;
-            return NULL;
-        }
+    const bool is_beyond = size > l->memory_limit
+        || kept > l->memory_limit - size;
+    if (grows && is_beyond) {
+        l->memory_refused = true;
+        return NULL;
     }
     const dae_allocator *libc = dae_allocator_default();
     void *resized = libc->resize(libc->context, block, old_size, size);
-    memory_enlarge_pages();
     if (resized || size == 0) l->memory_used = kept + size;
+    if (l->memory_used >= l->memory_seen) {
+        memory_enlarge_pages();
+        l->memory_seen = l->memory_used + MORE_PAGES;
+    }
     return resized;
 }
 
@@ -157,6 +164,7 @@ const char *limits_signal_text(void)
 int limits_stop(void *context)
 {
     limits *l = context;
-    if (console_clock() > l->deadline) l->time_over = true;
+    const bool has_deadline = isfinite(l->deadline);
+    if (has_deadline && console_clock() > l->deadline) l->time_over = true;
     return l->time_over || caught;
 }

@@ -8,6 +8,7 @@
 typedef struct limits {
     dae_allocator allocator;          /* counts, and refuses beyond the limit */
     size_t memory_limit, memory_used; /* bytes */
+    size_t memory_seen; /* of these, until the heap is looked at again */
     bool memory_refused;
     double started, deadline; /* console_clock; infinite: none */
     bool time_over;

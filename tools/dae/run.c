@@ -315,6 +315,7 @@ void runner_clear(run *r)
     memory_drop(r->xp);
     memory_drop(r->observed);
     memory_drop(r->start_observed);
+    memory_drop(r->places);
     closed_form_clear(&r->exact);
     runner_rest(&r->problem);
     memset(r, 0, sizeof *r);

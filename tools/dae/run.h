@@ -28,7 +28,7 @@ typedef struct point {
     const double *x, *xp;    /* as the problem lays them out */
     const double *discretes; /* every discrete variable */
     const double *observed;  /* every observation of the model */
-} point;
+} point; /* of points that are not in run.wants_all x and run.few alone are known */
 
 /* Sees the points in order; DAE_OK, or a status that stops the run. */
 typedef dae_status point_fn(void *context, const point *p);
@@ -75,6 +75,8 @@ typedef struct run {
     look_fn *look;  /* likewise */
     void *context;
     unsigned wants;      /* kinds of points that `see` has a use for */
+    unsigned wants_all;  /* of these: with x, xp and every observation */
+    dae_observer *few;   /* what is observed at other points; NULL: all */
     const double *marks; /* times in the order of the run */
     size_t mark_count;
     /* results */
@@ -89,7 +91,10 @@ typedef struct run {
     bool is_stopped; /* by `stop`, of this when */
     size_t stop;
     schedule schedule;
-    double inside; /* x and xp are the last step's here; NaN: they may not be */
+    double inside;          /* x is the last step's here; NaN: it may not be */
+    bool inside_slopes;     /* and so is xp */
+    bool inside_few;        /* and so are the observations of `few` */
+    double *places;         /* of walk_places; NULL: none were asked for */
     closed_form exact;      /* with --start exact */
     double *start_observed; /* at the consistent start */
     bool has_start;         /* the start is consistent: x, xp hold values */

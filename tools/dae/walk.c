@@ -1,5 +1,6 @@
 #include "walk.h"
 #include "console.h"
+#include "memory.h"
 #include "names.h"
 #include "progress.h"
 #include <math.h>
@@ -23,23 +24,43 @@ static const double *held(const run *r)
     return r->problem.events ? r->problem.events->held : r->discretes;
 }
 
+/* Whether a few observations are all that is asked of a point. */
+static bool is_few(const run *r, unsigned why)
+{
+    return r->few && !(why & r->wants_all);
+}
+
+static dae_status observe_point(run *r, unsigned why, double t)
+{
+    const bool is_there = r->inside_few && fabs(t - r->inside) <= 0;
+    if (is_there && is_few(r, why)) return DAE_OK;
+    r->inside_few = false;
+    return is_few(r, why)
+        ? dae_observer_run(r->few, t, r->x, r->xp, r->observed)
+        : dae_model_observe(r->model, t, r->x, r->xp, r->observed);
+}
+
 /* The point of run.x and run.xp. */
 static dae_status show(run *r, unsigned why, double t)
 {
-    dae_status st = DAE_OK;
-    if (why & r->wants)
-        st = dae_model_observe(r->model, t, r->x, r->xp, r->observed);
+    const dae_status st = why & r->wants ? observe_point(r, why, t) : DAE_OK;
     const point p = {why, t, r->x, r->xp, held(r), r->observed};
     return st ? st : tell(r, &p);
 }
 
-/* x and xp at a place of the last step, if they are not there yet. */
-static dae_status go_inside(run *r, double t)
+/* x, and xp where it is wanted, at a place of the last step, if they are not there
+ * yet. */
+static dae_status go_inside(run *r, unsigned why, double t)
 {
-    if (fabs(t - r->inside) <= 0) return DAE_OK;
+    const bool slopes = !is_few(r, why) || dae_observer_reads_slopes(r->few);
+    const bool is_there = fabs(t - r->inside) <= 0;
+    if (is_there && (r->inside_slopes || !slopes)) return DAE_OK;
     r->inside = (double)NAN;
-    dae_status st = dae_solver_interpolate(r->solver, t, r->x, r->xp);
+    const dae_status st = dae_solver_interpolate(
+        r->solver, t, r->x, slopes ? r->xp : NULL);
     if (!st) r->inside = t;
+    r->inside_slopes = slopes;
+    r->inside_few = false;
     return st;
 }
 
@@ -50,14 +71,59 @@ static dae_status show_inside(run *r, unsigned why, double t)
         r->last_row = why & POINT_ROW ? t : r->last_row;
         return DAE_OK;
     }
-    dae_status st = go_inside(r, t);
+    dae_status st = go_inside(r, why, t);
     return st ? st : show(r, why, t);
+}
+
+/* Room for more of them is not worth a row of a large model. */
+enum { MOST_PLACE_VALUES = 4096 };
+
+static dae_status take_places(run *r)
+{
+    const size_t each = r->state_count + r->observation_count;
+    if (r->places) return DAE_OK;
+    if (each > MOST_PLACE_VALUES) return DAE_UNSUPPORTED;
+    r->places = memory_take(WALK_PLACES * each + 1, sizeof *r->places);
+    if (!r->places) return DAE_MEMORY;
+    double *observed = r->places + WALK_PLACES * r->state_count;
+    for (int k = 0; k < WALK_PLACES; k++, observed += r->observation_count)
+        memcpy(observed, r->start_observed,
+            r->observation_count * sizeof *observed);
+    return DAE_OK;
+}
+
+dae_status walk_places(run *r, size_t count, const double *t, point *p)
+{
+    const bool is_known = is_few(r, POINT_INSIDE)
+        && !dae_observer_reads_slopes(r->few);
+    if (!is_known) return DAE_UNSUPPORTED;
+    dae_status st = take_places(r);
+    if (!st) st = dae_solver_values(r->solver, count, t, r->places);
+    const double *x = r->places;
+    double *observed = r->places + WALK_PLACES * r->state_count;
+    if (!st) st = dae_observer_run_values(r->few, count, t, x, observed);
+    for (size_t k = 0; k < count && !st; k++) {
+        p[k] = (point){POINT_INSIDE, t[k], x, r->xp, held(r), observed};
+        x += r->state_count;
+        observed += r->observation_count;
+    }
+    return st;
+}
+
+void walk_stand(run *r, const point *p)
+{
+    memcpy(r->x, p->x, r->state_count * sizeof *r->x);
+    memcpy(
+        r->observed, p->observed, r->observation_count * sizeof *r->observed);
+    r->inside = p->t;
+    r->inside_slopes = false;
+    r->inside_few = true;
 }
 
 dae_status walk_inside(run *r, double t, point *p)
 {
-    dae_status st = go_inside(r, t);
-    if (!st) st = dae_model_observe(r->model, t, r->x, r->xp, r->observed);
+    dae_status st = go_inside(r, POINT_INSIDE, t);
+    if (!st) st = observe_point(r, POINT_INSIDE, t);
     *p = (point){POINT_INSIDE, t, r->x, r->xp, held(r), r->observed};
     return st;
 }
@@ -149,10 +215,19 @@ static unsigned next_point(
     return why | POINT_STEP;
 }
 
+/* Whether nobody has a use for what lies before the end of the step, whose rows
+ * divide it. */
+static bool is_end_alone(const run *r, const stretch *step)
+{
+    const bool has_mark = r->schedule.next_mark < r->mark_count;
+    return !has_mark && !step->is_open && !grid_is_listed(&r->grid)
+        && !(r->wants & POINT_ROW);
+}
+
 /* Shows every point in (before, end], in (before, end) of an open one. */
 static dae_status show_step(run *r, const stretch *step)
 {
-    int64_t part = 1;
+    int64_t part = is_end_alone(r, step) ? step->parts : 1;
     for (;;) {
         double t;
         unsigned why = next_point(r, step, &part, &t);

@@ -15,6 +15,12 @@ dae_status walk_show_start(run *r);
 /* A place within the last step, or at its ends: run.x, run.xp and run.observed
  * hold its values. */
 dae_status walk_inside(run *r, double t, point *p);
+/* Several, at most WALK_PLACES, in the order of the run; the points are valid until
+ * the next call. DAE_UNSUPPORTED: each has to be asked for alone. */
+enum { WALK_PLACES = 8 };
+dae_status walk_places(run *r, size_t count, const double *t, point *p);
+/* Makes one of these the one that walk_inside would have asked for. */
+void walk_stand(run *r, const point *p);
 /* dae_options.on_event; the context is the run. */
 dae_event_fn walk_event;
 

@@ -122,6 +122,23 @@ static dae_status prepare_between(watch *w, const args *a)
     return between_init(&w->between, &asker);
 }
 
+/* What is asked of every point, where something is. */
+static dae_status choose_observations(watch *w, run *r)
+{
+    const expectations *e = &w->expectations;
+    if (e->always_count + w->drift_count == 0) return DAE_OK;
+    size_t *few = memory_take(
+        expect_observation_count(e) + w->drift_count, sizeof *few);
+    if (!few) return DAE_MEMORY;
+    size_t count = expect_observations(e, few);
+    for (size_t i = 0; i < w->drift_count; i++)
+        if (w->drifts[i].observation != SIZE_MAX)
+            few[count++] = w->drifts[i].observation;
+    const dae_status st = dae_observer_create(r->model, few, count, &w->few);
+    memory_drop(few);
+    return st;
+}
+
 static dae_status look(void *context, run *r, double before, double end)
 {
     watch *w = context;
@@ -138,6 +155,7 @@ dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
     if ((st = expect_init(&w->expectations, r->model, r->t0, r->t1))) return st;
     if ((st = find_drifts(w, a, m))) return st;
     if ((st = prepare_between(w, a))) return st;
+    if ((st = choose_observations(w, r))) return st;
     if ((st = outputs_open(&w->outputs, a, r, m))) return st;
     w->logs = wants_log(w, a);
     if (w->logs && (st = event_log_init(&w->events, r))) return st;
@@ -151,6 +169,7 @@ void watch_clear(watch *w)
 {
     expect_clear(&w->expectations);
     between_clear(&w->between);
+    dae_observer_free(w->few);
     run_picture_clear(&w->picture);
     event_log_clear(&w->events);
     free(w->drifts);
@@ -211,6 +230,9 @@ void watch_attach(watch *w, run *r)
     if (w->outputs.file_count) r->wants |= POINT_START | POINT_ROW;
     if (w->collects) r->wants |= POINT_START | POINT_ROW;
     if (w->drift_count) r->wants |= POINT_START | POINT_STEP;
+    r->wants_all = POINT_START | POINT_MARK | POINT_END;
+    if (w->outputs.file_count || w->collects) r->wants_all |= POINT_ROW;
+    r->few = w->few;
     r->marks = w->expectations.marks;
     r->mark_count = w->expectations.mark_count;
 }

@@ -23,7 +23,8 @@ typedef struct watch {
     expectations expectations;
     watched *drifts;
     size_t drift_count;
-    between between; /* for `always` and --drift */
+    between between;   /* for `always` and --drift */
+    dae_observer *few; /* what these two ask of a point; NULL where none does */
     bool
         looks_within; /* else at a formula's own points alone: the curve between
                           them has errors of its own */
