@@ -129,7 +129,11 @@ static int daspk_outputs(double *rwork, int lrw, int *iwork, int liw,
     info[3] = 1;
     rwork[0] = current->t1;
     info[4] = 1;
-    info[20] = n; /* every unknown is of index 1 */
+    info[15] = problem_index(current) > 1;
+    for (int j = 0; info[15] && j < n; j++)
+        iwork[40 + j] = problem_is_untested(current, j) ? -1 : 1;
+    info[20] = n; /* every unknown is of index 1, or else */
+    for (int k = 0; info[15] && k < 3; k++) info[20 + k] = current->by_index[k];
     while (next_output < OUTPUTS) {
         daspk((any_fn *)daspk_residual, &n, &t, x, xp,
             &output_times[next_output], info, &rtol, &atol, &idid, rwork, &lrw,
@@ -147,14 +151,14 @@ void run_daspk(const rival_problem *p, double rtol, double atol, run_result *r)
     enum { LRW = 100 + 30 * UNKNOWNS_MAX + UNKNOWNS_MAX * UNKNOWNS_MAX };
     static double rwork[LRW], x[UNKNOWNS_MAX], xp[UNKNOWNS_MAX];
     static int iwork[100 + 5 * UNKNOWNS_MAX];
-    memset(rwork, 0, sizeof rwork);
-    memset(iwork, 0, sizeof iwork);
+    const int lrw = 100 + 30 * p->n + p->n * p->n, liw = 100 + 5 * p->n;
+    memset(rwork, 0, sizeof *rwork * (size_t)lrw);
+    memset(iwork, 0, sizeof *iwork * (size_t)liw);
     begin(p, r);
     p->start(x, xp);
     volatile int idid = -99;
     if (!setjmp(stop))
-        idid = daspk_outputs(
-            rwork, LRW, iwork, 100 + 5 * UNKNOWNS_MAX, rtol, atol, x, xp);
+        idid = daspk_outputs(rwork, lrw, iwork, liw, rtol, atol, x, xp);
     r->ok = next_output == OUTPUTS;
     if (!r->ok && !r->message[0])
         snprintf(r->message, sizeof r->message, "idid = %d", idid);
@@ -240,15 +244,18 @@ void run_radau5(const rival_problem *p, double rtol, double atol, run_result *r)
     };
     static double work[LWORK], x[UNKNOWNS_MAX], xp[UNKNOWNS_MAX];
     static int iwork[LIWORK];
-    memset(work, 0, sizeof work);
-    memset(iwork, 0, sizeof iwork);
+    int n = p->n, zero = 0, one = 1, liwork = 100 + 3 * n;
+    int lwork = 100 + 8 * n * n + 40 * n;
+    memset(work, 0, sizeof *work * (size_t)lwork);
+    memset(iwork, 0, sizeof *iwork * (size_t)liwork);
     begin(p, r);
     p->start(x, xp);
-    int n = p->n, zero = 0, one = 1, lwork = LWORK, liwork = LIWORK;
     int imas = p->mass != NULL, ipar[1] = {0};
     static int idid;
     double t = 0, h = fmin(rtol, 1e-3 * p->t1), rpar[1] = {0};
-    iwork[1] = 10 * STEPS_MAX;           /* the reference takes small steps */
+    iwork[1] = 10 * STEPS_MAX; /* the reference takes small steps */
+    for (int k = 0; problem_index(p) > 1 && k < 3; k++)
+        iwork[4 + k] = p->by_index[k];
     if (rtol < 1e-10) work[0] = 1.2e-16; /* its bounds on tolerances */
     idid = -99;
     if (!setjmp(stop))
@@ -264,4 +271,81 @@ void run_radau5(const rival_problem *p, double rtol, double atol, run_result *r)
     r->factorizations = iwork[18];
     r->iterations = iwork[19];
     r->error_failures = iwork[17];
+}
+
+/* --- MEBDFI, where a user has it (the R package deTestSet brings it) --- */
+
+typedef void mebdfi_fn(const int *n, double *t, double *h, double *x,
+    double *xp, const double *tout, const double *t1, const int *mf, int *idid,
+    const int *lwork, double *work, const int *liwork, int *iwork, int *mbnd,
+    const int *maxder, const int *itol, const double *rtol, const double *atol,
+    double *rpar, int *ipar, any_fn *pderv, any_fn *resid, int *ierr);
+
+static any_fn *mebdfi_entry;
+
+bool mebdfi_open(void)
+{
+    const char *path = getenv("RIVALS_MEBDFI");
+    void *opened = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    if (path && !opened) fprintf(stderr, "%s\n", dlerror());
+    if (opened) mebdfi_entry = entry(opened, "mebdfi_");
+    return mebdfi_entry != NULL;
+}
+
+/* It hands over the step times the coefficient. */
+static void mebdfi_matrix(const double *t, const double *x, const double *xp,
+    double *a, const double *c, double *rpar, int *ipar)
+{
+    const double coefficient = 1 / *c;
+    daspk_matrix(t, x, xp, a, &coefficient, rpar, ipar);
+}
+
+/* Its first call begins, each further one comes to an output. */
+static int mebdfi_outputs(double *work, int lwork, int *iwork, int liwork,
+    double rtol, double atol, double *x, double *xp)
+{
+    int n = current->n, mf = 21, idid = 1, mbnd[4] = {n, n, n, n};
+    int maxder = 7, itol = 2, ierr = 0, ipar[3] = {0};
+    double t = 0, h = fmin(rtol, 1e-3 * current->t1), rpar[1] = {0};
+    while (next_output < OUTPUTS) {
+        const bool is_begun = idid == 0;
+        ((mebdfi_fn *)mebdfi_entry)(&n, &t, &h, x, xp,
+            &output_times[next_output], &current->t1, &mf, &idid, &lwork, work,
+            &liwork, iwork, mbnd, &maxder, &itol, &rtol, &atol, rpar, ipar,
+            (any_fn *)mebdfi_matrix, (any_fn *)daspk_residual, &ierr);
+        if (idid == 1) idid = 0;
+        else if (idid) return idid;
+        if (is_begun)
+            memcpy(result->x[next_output++], x, sizeof *x * (size_t)n);
+    }
+    return 0;
+}
+
+void run_mebdfi(const rival_problem *p, double rtol, double atol, run_result *r)
+{
+    enum {
+        LWORK = (40 + 2 * UNKNOWNS_MAX) * UNKNOWNS_MAX + 64,
+        LIWORK = UNKNOWNS_MAX + 64
+    };
+    static double work[LWORK], x[UNKNOWNS_MAX], xp[UNKNOWNS_MAX];
+    static int iwork[LIWORK];
+    const int lwork = (40 + 2 * p->n) * p->n + 64, liwork = p->n + 64;
+    memset(work, 0, sizeof *work * (size_t)lwork);
+    memset(iwork, 0, sizeof *iwork * (size_t)liwork);
+    iwork[0] = p->n;
+    for (int k = 0; problem_index(p) > 1 && k < 3; k++)
+        iwork[k] = p->by_index[k];
+    iwork[13] = STEPS_MAX;
+    begin(p, r);
+    p->start(x, xp);
+    volatile int idid = -99;
+    if (!setjmp(stop))
+        idid = mebdfi_outputs(work, lwork, iwork, liwork, rtol, atol, x, xp);
+    r->ok = next_output == OUTPUTS;
+    if (!r->ok && !r->message[0])
+        snprintf(r->message, sizeof r->message, "idid = %d", idid);
+    r->steps = iwork[4];
+    r->factorizations = iwork[8];
+    r->iterations = iwork[9];
+    r->error_failures = iwork[5];
 }

@@ -138,12 +138,20 @@ static void run_ida(const rival_problem *p, double rtol, double atol,
     IDASetJacFn(ida, use_klu ? sparse : dense);
     IDASetMaxNumSteps(ida, STEPS_MAX);
     IDASetStopTime(ida, p->t1);
+    N_Vector tested = N_VClone(x);
+    for (int j = 0; j < p->n; j++)
+        NV_Ith_S(tested, j) = problem_is_untested(p, j) ? 0 : 1;
+    if (problem_index(p) > 1) {
+        IDASetId(ida, tested);
+        IDASetSuppressAlg(ida, SUNTRUE);
+    }
     r->ok = integrate(ida, p, x, xp, out, r);
     counts(ida, r);
     IDAFree(&ida);
     N_VDestroy(x);
     N_VDestroy(xp);
     N_VDestroy(out);
+    N_VDestroy(tested);
     SUNMatDestroy(a);
     SUNLinSolFree(solver);
     SUNContext_Free(&context);

@@ -173,7 +173,7 @@ bool ours_load(const char *root, const rival_problem *p)
             dae_diagnostics_count(ds) ? dae_diagnostics_at(ds, 0)->message
                                       : dae_status_text(st));
     dae_diagnostics_free(ds);
-    if (!st && dae_model_unknown_count(model) != (size_t)p->n) {
+    if (!st && !p->slots && dae_model_unknown_count(model) != (size_t)p->n) {
         fprintf(stderr, "%s: %zu unknowns instead of %d\n", path,
             dae_model_unknown_count(model), p->n);
         ours_unload();
@@ -189,8 +189,11 @@ static dae_status model_outputs(
     for (int k = 0; k < OUTPUTS; k++) {
         dae_status st = dae_solver_advance(solver, at[k], x, xp);
         if (st) return st;
-        for (int j = 0; j < p->n; j++)
-            r->x[k][j] = dae_model_unknown_value(model, (size_t)j, 0, x, xp);
+        for (int j = 0; j < problem_shown(p); j++) {
+            const model_slot at_j = p->slots ? p->slots[j] : (model_slot){j, 0};
+            r->x[k][j] = dae_model_unknown_value(
+                model, (size_t)at_j.unknown, (unsigned)at_j.order, x, xp);
+        }
     }
     return DAE_OK;
 }
@@ -226,4 +229,10 @@ void run_ours_auto(
     const rival_problem *p, double rtol, double atol, run_result *r)
 {
     run_model_by("auto", p, rtol, atol, r);
+}
+
+void run_ours_model_radau(
+    const rival_problem *p, double rtol, double atol, run_result *r)
+{
+    run_model_by("radau", p, rtol, atol, r);
 }

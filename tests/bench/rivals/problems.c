@@ -472,6 +472,56 @@ static const rival_problem oregonator = {.name = "oregonator",
     .f = oregonator_f,
     .slope = oregonator_slope};
 
+/* --- E5, with the sum of the species as an equation: differences would leave
+ * rounding errors of what is 1e20 times as large --- */
+
+static int e5_f(double t, const double *x, double *f)
+{
+    (void)t;
+    double slow = 7.89e-10 * x[0], fast = 1.1e7 * x[0] * x[2];
+    double meet = 1.13e9 * x[1] * x[2], back = 1.13e3 * x[3];
+    f[0] = -slow - fast;
+    f[1] = slow - meet;
+    f[2] = x[1] - x[2] - x[3];
+    f[3] = fast - back;
+    return 0;
+}
+
+static void e5_slope(double t, const double *x, double *df)
+{
+    (void)t;
+    df[0] = -7.89e-10 - 1.1e7 * x[2], df[8] = -1.1e7 * x[0];
+    df[1] = 7.89e-10, df[5] = -1.13e9 * x[2], df[9] = -1.13e9 * x[1];
+    df[6] = 1, df[10] = df[14] = -1;
+    df[3] = 1.1e7 * x[2], df[11] = 1.1e7 * x[0], df[15] = -1.13e3;
+}
+
+static void e5_start(double *x, double *xp)
+{
+    memset(x, 0, 4 * sizeof *x);
+    x[0] = 1.76e-3;
+    e5_f(0, x, xp);
+    xp[2] = xp[1] - xp[3];
+}
+
+static const mass_entry e5_mass[] = {{0, 0, 1}, {1, 1, 1}, {3, 3, 1}};
+static const double e5_end[] = {
+    0, 8.861233521294546e-23, 8.861233521287622e-23, 0};
+static const rival_problem e5 = {.name = "e5",
+    .model = "models/chemistry/e5.dae",
+    .n = 4,
+    .t1 = 1e13,
+    .atol_factor = 1e-22,
+    .first_log = 1e-3,
+    .mass = e5_mass,
+    .mass_count = COUNT(e5_mass),
+    .end = e5_end,
+    .reference_rtol = 1e-12,
+    .reference_off = 1e-6,
+    .start = e5_start,
+    .f = e5_f,
+    .slope = e5_slope};
+
 /* --- transistor amplifier, index 1, M singular --- */
 
 static int diode_current(double v, double *g, double *dg)
@@ -553,7 +603,27 @@ static const rival_problem transistor = {.name = "transistor",
 
 const rival_problem *const rival_problems[] = {&robertson, &robertson_long,
     &hires, &pollution, &chemakzo, &ring_modulator, &van_der_pol, &oregonator,
-    &transistor, 0};
+    &transistor, &e5, &pendulum, &car_axis, &andrews, &fekete, &wheelset,
+    &slider_crank, 0};
+
+int problem_index(const rival_problem *p)
+{
+    return p->by_index[2] ? 3 : p->by_index[1] ? 2 : 1;
+}
+
+int problem_shown(const rival_problem *p)
+{
+    return p->shown ? p->shown : p->n;
+}
+
+bool problem_is_untested(const rival_problem *p, int j)
+{
+    if (problem_index(p) < 2) return false;
+    if (problem_index(p) > 2) return j >= p->by_index[0];
+    for (int k = 0; k < p->mass_count; k++)
+        if (p->mass[k].column == j) return false;
+    return true;
+}
 
 /* --- what follows from M and f --- */
 
@@ -594,7 +664,7 @@ void problem_pattern(const rival_problem *p, bool *has)
     memset(has, 0, sizeof *has * (size_t)(n * n));
     p->start(x, xp);
     for (int trial = 1; trial <= 3; trial++) {
-        memset(df, 0, sizeof df);
+        memset(df, 0, sizeof *df * (size_t)(n * n));
         for (int j = 0; j < n; j++)
             xp[j] = fabs(x[j]) + 1e-3 * trial * (1 + 0.37 * j);
         p->slope(0, xp, df);

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Our BDF engine beside IDA, DASPK and RADAU5: work at equal measured error.
+"""Our engines beside IDA, DASPK, RADAU5 and MEBDFI: work at equal measured error.
 
     tests/bench/rivals/rivals.py                 measures, writes docs/rivals.md
-    tests/bench/rivals/rivals.py --quick         counts only, prints, writes nothing
+    tests/bench/rivals/rivals.py --quick         each third tolerance, one run: prints, writes nothing
     tests/bench/rivals/rivals.py --lines FILE    tables from lines measured before
 
 Builds the release preset, fetches SUNDIALS 6.4.1 from Debian's source package (from the
 machine's own package sources) and builds it with -O3 (Debian's binary package is compiled
 without optimisation), installs r-cran-desolve where it is missing, and runs all solvers in turns in one
-process. Everything it makes is below build/rivals. --libraries DIR takes libdae_lang.a and
+process. RIVALS_MEBDFI in the environment names a library with MEBDFI (deTestSet.so of R's package deTestSet,
+which is in no Debian package). Everything it makes is below build/rivals. --libraries DIR takes libdae_lang.a and
 libdae_solver.a from there instead of building them.
 """
 import argparse
@@ -113,7 +114,7 @@ def build_driver(sundials, ours):
 
 
 def measure(driver, quick):
-    command = [driver, "-d", DESOLVE, "-m", ROOT] + (["-r", "1"] if quick else [])
+    command = [driver, "-d", DESOLVE, "-m", ROOT] + (["-r", "1", "-q", "y"] if quick else [])
     # more than one thread of BLAS costs time on matrices this small
     environment = dict(os.environ, OPENBLAS_NUM_THREADS="1")
     result = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, text=True, env=environment,
