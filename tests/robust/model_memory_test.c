@@ -274,6 +274,13 @@ static void use(trial *t, const void *what)
     TRIAL_SILENT(t, st, dae_model_observe(m, 0.5, x, xp, values));
     trial_note(t, "observe", st);
     trial_values(t, values, count);
+    const size_t few[] = {0, count - 1};
+    dae_observer *o = NULL;
+    TRIAL_SILENT(t, st, dae_observer_create(m, few, 2, &o));
+    trial_note(t, "observe a few", st);
+    TRIAL_SILENT(t, st, dae_observer_run(o, 0.5, x, xp, values));
+    trial_values(t, values, count);
+    dae_observer_free(o);
     dae_model_free(m);
 }
 
