@@ -561,6 +561,11 @@ int dae_observer_reads_slopes(const dae_observer *o)
     return observer_reads_slopes(o);
 }
 
+const size_t *dae_observer_slots(const dae_observer *o, size_t *count)
+{
+    return observer_slots(o, count);
+}
+
 dae_status dae_observer_run(dae_observer *o, double t, const double *x,
     const double *xp, double *values)
 {

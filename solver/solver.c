@@ -98,15 +98,16 @@ dae_status dae_solver_interpolate(
     return run_interpolate(&solver->run, t, x, xp);
 }
 
-dae_status dae_solver_values(
-    const dae_solver *solver, size_t count, const double *t, double *x)
+dae_status dae_solver_values(const dae_solver *solver, const size_t *slots,
+    size_t slot_count, size_t count, const double *t, double *x)
 {
     if (!solver || solver->run.phase == RUN_CREATED || count == 0)
         return DAE_ARGUMENT;
     const run *r = &solver->run;
     if (!run_covers(r, t[0]) || !run_covers(r, t[count - 1]))
         return DAE_ARGUMENT;
-    return run_values(r, count, t, x);
+    const history_places at = {slots, slot_count, count, t};
+    return run_values(r, &at, x);
 }
 
 double dae_solver_time(const dae_solver *solver)

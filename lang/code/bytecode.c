@@ -101,7 +101,7 @@ void program_places(const program *p, void *scratch, double *at[AT_COUNT])
     at[AT_TABLE] = place_of_input(p->tables);
 }
 
-void program_run_section(
+static inline void run_section(
     const program *p, const section *s, double *const at[AT_COUNT])
 {
     if (s->native) s->native(at);
@@ -127,10 +127,16 @@ void program_count_runs(program *p, uint32_t count)
     if (p->runs_left == 0) native_make(p);
 }
 
+void program_run_section(
+    const program *p, const section *s, double *const at[AT_COUNT])
+{
+    run_section(p, s, at);
+}
+
 void program_run_places(const program *p, double *const at[AT_COUNT])
 {
     for (size_t i = 0; i < p->sections.count; i++)
-        program_run_section(p, &p->sections.items[i], at);
+        run_section(p, &p->sections.items[i], at);
 }
 
 void program_run(const program *p, const double *const spaces[SPACE_COUNT],

@@ -9,6 +9,8 @@ struct dae_observer {
     bool is_whole; /* the model's program of all observations */
     bool reads_slopes;
     task task;
+    size_t *slots; /* of x that it reads; room for all */
+    size_t slot_count;
     void *work;
     size_t work_size;
 };
@@ -96,6 +98,32 @@ static bool reads_slopes(const kernel_set *k)
     return false;
 }
 
+static void mark_read(const kernel_set *k, uint8_t *is_read)
+{
+    for (size_t i = 0; i < k->items.count; i++) {
+        const kernel *one = &k->items.items[i].kernel;
+        for (size_t l = 0; l < one->column_count; l++) {
+            const kernel_column *column = &one->columns[l];
+            if (column->space != SPACE_X) continue;
+            for (size_t r = 0; r < one->row_count; r++)
+                is_read[column->index[r]] = 1;
+        }
+    }
+}
+
+static dae_status list_slots(observer *o, const kernel_set *k)
+{
+    compiled *c = o->c;
+    const size_t states = c->slots.total_states;
+    uint8_t *is_read = ARENA_ARRAY(&c->scratch, uint8_t, states + 1);
+    o->slots = alloc_zeroed(c->allocator, states, sizeof *o->slots);
+    if (!is_read || !o->slots) return DAE_MEMORY;
+    mark_read(k, is_read);
+    for (size_t s = 0; s < states; s++)
+        if (is_read[s]) o->slots[o->slot_count++] = s;
+    return DAE_OK;
+}
+
 static dae_status build(observer *o, const size_t *observations, size_t count)
 {
     compiled *c = o->c;
@@ -110,6 +138,7 @@ static dae_status build(observer *o, const size_t *observations, size_t count)
     if (!st) st = kernels_add_values(&k, &rows);
     if (!st) st = kernels_build(&k, &request, &o->task);
     if (!st) o->reads_slopes = reads_slopes(&k);
+    if (!st) st = list_slots(o, &k);
     kernels_clear(&k);
     return st;
 }
@@ -149,12 +178,20 @@ void observer_free(observer *o)
     const dae_allocator *a = o->c->allocator;
     task_free(a, &o->task);
     alloc_free(a, o->work, o->work_size, 1);
+    alloc_free(a, o->slots, o->c->slots.total_states, sizeof *o->slots);
     alloc_free(a, o, 1, sizeof *o);
 }
 
 bool observer_reads_slopes(const observer *o)
 {
     return o->is_whole || o->reads_slopes;
+}
+
+const size_t *observer_slots(const observer *o, size_t *count)
+{
+    const size_t states = o->c->slots.total_states;
+    *count = o->is_whole ? states : o->slot_count;
+    return *count == states ? NULL : o->slots;
 }
 
 /* Nothing is added to, so nothing has to be 0 before. */

@@ -15,6 +15,8 @@ dae_status observer_create(compiled *c, const size_t *observations,
 void observer_free(observer *o);
 /* Whether it reads xp, which is NULL in observer_run otherwise. */
 bool observer_reads_slopes(const observer *o);
+/* Which values of x it reads; NULL: all. Ascending, of the observer. */
+const size_t *observer_slots(const observer *o, size_t *count);
 /* `values` is what compiled_observe has made at any point of the run: what was not
  * asked for, or reads params alone, may be left as it is. */
 dae_status observer_run(observer *o, double t, const double *x,

@@ -391,13 +391,13 @@ dae_status run_interpolate(const run *r, double t, double *x, double *xp)
     return st;
 }
 
-dae_status run_values(const run *r, size_t count, const double *t, double *x)
+dae_status run_values(const run *r, const history_places *at, double *x)
 {
     const stepper *s = &r->engine->stepper;
     const bounds *limits = &s->newton->bounds;
-    if (r->reduction || s->has_line || !stepper_values(s, count, t, x))
+    if (r->reduction || s->has_line || !stepper_values(s, at, x))
         return DAE_UNSUPPORTED;
-    for (size_t k = 0; k < count && limits->count > 0; k++)
+    for (size_t k = 0; k < at->count && limits->count > 0; k++)
         bounds_clip(limits, x + k * s->layout->states);
     return DAE_OK;
 }

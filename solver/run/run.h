@@ -73,10 +73,10 @@ const double *run_xp(const run *r);
  * (run/algebraic.h). DAE_MEMORY, said in `ds`, or a status of a callback. */
 dae_status run_interpolate(
     const run *r, double t, double *x, double *xp) DAE_MUST_CHECK;
-/* x alone at several places, one after the other; DAE_UNSUPPORTED: more than a
- * polynomial has to be asked, as run_interpolate does. */
+/* x alone at several places; DAE_UNSUPPORTED: more than a polynomial has to be asked,
+ * as run_interpolate does. */
 dae_status run_values(
-    const run *r, size_t count, const double *t, double *x) DAE_MUST_CHECK;
+    const run *r, const history_places *at, double *x) DAE_MUST_CHECK;
 /* A point of the reduced problem. */
 typedef struct shown_point {
     double t;

@@ -28,11 +28,10 @@ void between_show(const stepper *s, double t, double *x, double *xp)
         is_given ? s->between_degree : s->last_order, t, x, xp);
 }
 
-void between_values(const stepper *s, size_t count, const double *t, double *x)
+void between_values(const stepper *s, const history_places *at, double *x)
 {
-    if (s->is_between)
-        history_values(&s->between, s->between_degree, count, t, x);
-    else history_values(&s->history, s->last_order, count, t, x);
+    if (s->is_between) history_values(&s->between, s->between_degree, at, x);
+    else history_values(&s->history, s->last_order, at, x);
 }
 
 /* Row i of `between` has the value i places before the end. */

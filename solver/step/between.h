@@ -11,8 +11,8 @@ dae_status between_take(stepper *s, int k, arena *a) DAE_MUST_CHECK;
 /* The last step's solution at t: values (x: N) and highest derivatives (xp: n);
  * either may be NULL. What the step machine goes by is interpolate(). */
 void between_show(const stepper *s, double t, double *x, double *xp);
-/* Values alone at several times, one after the other. */
-void between_values(const stepper *s, size_t count, const double *t, double *x);
+/* Values alone at several times. */
+void between_values(const stepper *s, const history_places *at, double *x);
 
 /* Asks for the points inside the coming step from the last point to point.t, of a
  * solution that is known; point.x is a guess and is changed, point.xp too. */

@@ -60,10 +60,10 @@ void stepper_at(const stepper *s, double t, double *x, double *xp)
     }
 }
 
-bool stepper_values(const stepper *s, size_t count, const double *t, double *x)
+bool stepper_values(const stepper *s, const history_places *at, double *x)
 {
     const method_parts *p = s->formula->parts;
     if (p && p->curve && s->memory.has_curve) return false;
-    between_values(s, count, t, x);
+    between_values(s, at, x);
     return true;
 }

@@ -187,35 +187,56 @@ static void weights_at(
 }
 
 /* Most points are looked at for their values alone. */
-static void values_at(
-    const history *hi, int k, double s, size_t begin, size_t end, double *x)
+static void value_weights(
+    const history *hi, int k, double s, double value[HISTORY_ROWS])
 {
-    double value[HISTORY_ROWS], product = 1;
+    double product = 1;
     for (int i = 0; i <= k; i++) {
         value[i] = product / hi->scale[i];
         product *= s + hi->back[i];
     }
-    for (size_t i = begin; i < end; i++) {
-        double v = 0;
-        for (int r = k; r >= 1; r--) v += value[r] * hi->phi[r][i];
-        x[i - begin] = hi->phi[0][i] + v;
-    }
+}
+
+static double value_of(
+    const history *hi, int k, const double value[HISTORY_ROWS], size_t i)
+{
+    double v = 0;
+    for (int r = k; r >= 1; r--) v += value[r] * hi->phi[r][i];
+    return hi->phi[0][i] + v;
+}
+
+static void values_at(
+    const history *hi, int k, double s, size_t begin, size_t end, double *x)
+{
+    double value[HISTORY_ROWS];
+    value_weights(hi, k, s, value);
+    for (size_t i = begin; i < end; i++)
+        x[i - begin] = value_of(hi, k, value, i);
 }
 
 /* Several places at once share the rows that are read. */
 enum { PLACES = 4 };
 
-static void values_together(
-    const history *hi, int k, const double *t, double *x)
+static void weights_together(const history *hi, int k, const double *t,
+    double value[HISTORY_ROWS][PLACES])
 {
-    double value[HISTORY_ROWS][PLACES], product[PLACES], s[PLACES];
+    double product[PLACES], s[PLACES];
     for (int l = 0; l < PLACES; l++) product[l] = 1, s[l] = t[l] - hi->t;
     for (int i = 0; i <= k; i++)
         for (int l = 0; l < PLACES; l++) {
             value[i][l] = product[l] / hi->scale[i];
             product[l] *= s[l] + hi->back[i];
         }
-    for (size_t i = 0; i < hi->states; i++) {
+}
+
+static void values_together(
+    const history *hi, int k, const history_places *at, double *x)
+{
+    const size_t count = at->slots ? at->slot_count : hi->states;
+    double value[HISTORY_ROWS][PLACES];
+    weights_together(hi, k, at->t, value);
+    for (size_t n = 0; n < count; n++) {
+        const size_t i = at->slots ? at->slots[n] : n;
         double v[PLACES] = {0};
         for (int r = k; r >= 1; r--)
             for (int l = 0; l < PLACES; l++)
@@ -225,17 +246,31 @@ static void values_together(
     }
 }
 
+static void values_alone(
+    const history *hi, int k, const history_places *at, double *x)
+{
+    const size_t count = at->slots ? at->slot_count : hi->states;
+    double value[HISTORY_ROWS];
+    value_weights(hi, k, *at->t - hi->t, value);
+    for (size_t n = 0; n < count; n++) {
+        const size_t i = at->slots ? at->slots[n] : n;
+        x[i] = value_of(hi, k, value, i);
+    }
+}
+
 void history_values(
-    const history *hi, int k, size_t count, const double *t, double *x)
+    const history *hi, int k, const history_places *at, double *x)
 {
     assert(k >= 1 && k < hi->count);
-    for (; count >= PLACES; count -= PLACES) {
-        values_together(hi, k, t, x);
-        t += PLACES;
-        x += PLACES * hi->states;
+    history_places left = *at;
+    while (left.count > 0) {
+        const size_t done = left.count >= PLACES ? PLACES : 1;
+        if (done == PLACES) values_together(hi, k, &left, x);
+        else values_alone(hi, k, &left, x);
+        left.count -= done;
+        left.t += done;
+        x += done * hi->states;
     }
-    for (size_t l = 0; l < count; l++)
-        values_at(hi, k, t[l] - hi->t, 0, hi->states, x + l * hi->states);
 }
 
 void history_at(const history *hi, int k, double s, size_t begin, size_t end,

@@ -75,9 +75,14 @@ void history_double(
  * NULL. */
 void history_at(const history *hi, int k, double s, size_t begin, size_t end,
     double *x, double *xp);
-/* The values of all states at `count` such places, one place after the other: bit
- * for bit those. */
+/* The values at several such places, one place after the other: bit for bit those.
+ * Of the states in `slots` alone, of which there are slot_count; NULL: all. */
+typedef struct history_places {
+    const size_t *slots;
+    size_t slot_count, count;
+    const double *t; /* count */
+} history_places;
 void history_values(
-    const history *hi, int k, size_t count, const double *t, double *x);
+    const history *hi, int k, const history_places *at, double *x);
 
 #endif

@@ -182,9 +182,8 @@ void stepper_take_up(stepper *s);
 /* Dense output: values (x: N) and highest derivatives (xp: n) at time t of the
  * last step; either may be NULL. */
 void stepper_at(const stepper *s, double t, double *x, double *xp);
-/* Its x at `count` times, one after the other; false: it is not the machine's
- * polynomial, ask for each. */
-bool stepper_values(const stepper *s, size_t count, const double *t, double *x);
+/* Its x at several times; false: it is not the machine's polynomial, ask for each. */
+bool stepper_values(const stepper *s, const history_places *at, double *x);
 /* The slopes of all states (N) there. */
 void stepper_slopes(const stepper *s, double t, double *slope);
 /* Whether that is a curve of the method's own, and no polynomial of the history. */

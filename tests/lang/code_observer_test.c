@@ -57,6 +57,19 @@ static void check_asked(const points *p, size_t k, const size_t *asked,
     }
 }
 
+/* What is not read may be anything. */
+static void spoil_others(const dae_observer *o, points *p)
+{
+    size_t count;
+    const size_t *slots = dae_observer_slots(o, &count);
+    for (size_t s = 0; slots && s < p->states; s++) {
+        const bool is_read = count > 0 && s == *slots;
+        if (is_read) slots++, count--;
+        for (size_t k = 0; k < POINTS && !is_read; k++)
+            p->x[k * p->states + s] = (double)NAN;
+    }
+}
+
 static void run_one_by_one(dae_observer *o, const points *p)
 {
     for (size_t k = 0; k < POINTS; k++)
@@ -68,13 +81,16 @@ static void run_one_by_one(dae_observer *o, const points *p)
 }
 
 /* Every `stride`-th. */
-static void compare(
-    dae_model *m, const points *p, size_t stride, const char *path)
+static void compare(dae_model *m, points *p, size_t stride, const char *path)
 {
+    double *x = p->x;
+    p->x = calloc(POINTS * p->states + 1, sizeof *x);
+    memcpy(p->x, x, POINTS * p->states * sizeof *x);
     dae_observer *o;
     size_t *asked = calloc(p->observations + 1, sizeof *asked), count = 0;
     for (size_t i = 0; i < p->observations; i += stride) asked[count++] = i;
     CHECK_STATUS(dae_observer_create(m, asked, count, &o), DAE_OK);
+    spoil_others(o, p);
     for (int way = 0; way < 2; way++) {
         for (size_t k = 0; k < POINTS; k++) /* what reads params alone */
             memcpy(p->some + k * p->observations, p->all,
@@ -94,6 +110,8 @@ static void compare(
     }
     dae_observer_free(o);
     free(asked);
+    free(p->x);
+    p->x = x;
 }
 
 static void compare_model(const dae_problem *q, const char *file, void *context)
@@ -147,6 +165,9 @@ static void what_reads_no_slope_says_so(void **state)
     dae_observer_free(o);
     CHECK_STATUS(dae_observer_create(m, both + 1, 1, &o), DAE_OK);
     assert_false(dae_observer_reads_slopes(o));
+    size_t slots;
+    assert_null(dae_observer_slots(o, &slots)); /* all there are */
+    assert_int_equal(slots, 1);
     const double x[] = {3, 4}, t[] = {0, 1};
     double values[6] = {-1, -1, -1, -1, -1, -1};
     CHECK_STATUS(dae_observer_run_values(o, 2, t, x, values), DAE_OK);

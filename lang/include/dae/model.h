@@ -194,6 +194,9 @@ DAE_API dae_status dae_observer_create(dae_model *model,
 DAE_API void dae_observer_free(dae_observer *observer);
 /* Whether it reads xp, which may be NULL below otherwise. */
 DAE_API int dae_observer_reads_slopes(const dae_observer *observer);
+/* Which values of x it reads, ascending; NULL: all `*count`. Of the observer. */
+DAE_API const size_t *dae_observer_slots(
+    const dae_observer *observer, size_t *count);
 /* `values` is what dae_model_observe has made at any point with these params: what was
  * not asked for, or reads params alone, may be left as it is. */
 DAE_API dae_status dae_observer_run(dae_observer *observer, double t,

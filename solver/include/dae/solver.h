@@ -214,10 +214,12 @@ DAE_API dae_status dae_solver_interpolate(
     const dae_solver *solver, double t, double *x, double *xp) DAE_MUST_CHECK;
 
 /* The same of x alone at `count` places, in the order of the run: N values each, one
- * place after the other. DAE_UNSUPPORTED where a place takes more than a polynomial:
- * dae_solver_interpolate then tells it. */
-DAE_API dae_status dae_solver_values(const dae_solver *solver, size_t count,
-    const double *t, double *x) DAE_MUST_CHECK;
+ * place after the other. Those in `slots` alone are told, slot_count of them, and others
+ * that have bounds may change; NULL: all. DAE_UNSUPPORTED where a place takes more than
+ * a polynomial: dae_solver_interpolate then tells it. */
+DAE_API dae_status dae_solver_values(const dae_solver *solver,
+    const size_t *slots, size_t slot_count, size_t count, const double *t,
+    double *x) DAE_MUST_CHECK;
 
 /* The end of the last step, its length, its order, and the solution there as
  * the step left it (borrowed, valid until the next call that steps): slopes with
