@@ -144,7 +144,7 @@ static dae_status climb(between *b, run *r, size_t curve, triple *p)
         if (!is_worth(p, rise, b->least[curve]) || !is_new(p, t)) return DAE_OK;
         dae_status st = walk_inside(r, t, &found);
         if (st) return st;
-        b->asker.see(b->asker.context, &found, true);
+        b->asker.see_peak(b->asker.context, &found);
         b->asker.measure(b->asker.context, &found, b->peak);
         take(p, t, b->peak[curve]);
     }
@@ -186,15 +186,8 @@ void between_note(between *b, const point *p)
     b->asker.measure(b->asker.context, p, b->first);
 }
 
-/* The end of the step is measured and not shown. */
-static void measure_place(between *b, const point *p, size_t j, size_t parts)
-{
-    if (j < parts) b->asker.see(b->asker.context, p, false);
-    b->asker.measure(b->asker.context, p, b->rise + j * b->asker.count);
-}
-
 /* Places from `first` on, as many as are asked for together; *standing: the last of
- * them, valid until others are asked for. */
+ * them, valid until others are asked for. The end of the step is not shown. */
 static dae_status measure_some(
     between *b, run *r, size_t parts, size_t *first, point *standing)
 {
@@ -206,8 +199,12 @@ static dae_status measure_some(
         count = 1;
         st = walk_inside(r, b->t[*first], p);
     }
-    for (size_t k = 0; k < count && !st; k++)
-        measure_place(b, &p[k], *first + k, parts);
+    if (st) return st;
+    const bool is_last = *first + count > parts;
+    b->asker.see(b->asker.context, p, count - is_last);
+    double *rise = b->rise + *first * b->asker.count;
+    for (size_t k = 0; k < count; k++, rise += b->asker.count)
+        b->asker.measure(b->asker.context, &p[k], rise);
     *first += count;
     *standing = p[count - 1];
     return st;

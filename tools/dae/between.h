@@ -16,8 +16,9 @@ typedef struct between_asker {
     void (*measure)(void *context, const point *p, double *values);
     /* Above what a peak of each is of interest: INFINITY, none is. */
     void (*interest)(void *context, double *least);
-    /* A place, in the order of the run; or a peak, which is not. */
-    void (*see)(void *context, const point *p, bool is_peak);
+    /* Places, in the order of the run; or a peak, which is not. */
+    void (*see)(void *context, const point *p, size_t count);
+    void (*see_peak)(void *context, const point *p);
 } between_asker;
 
 typedef struct between {

@@ -144,30 +144,35 @@ static inline void see_due(
     if (!item->has_failed && !holds(x, p->observed)) note_failure(item, x, p);
 }
 
-/* At most points only `always` is due. */
-static void see_by(expectations *e, const point *p, bool is_peak)
+static void see_always(
+    expectations *e, const point *p, size_t count, bool is_peak)
 {
-    const unsigned always = POINT_START | POINT_STEP | POINT_INSIDE;
+    for (size_t i = 0; i < e->always_count; i++)
+        for (size_t k = 0; k < count; k++)
+            see_due(&e->items[e->always[i]], e->always_at[i], &p[k], is_peak);
+}
+
+/* At most points only `always` is due. */
+void expect_see(expectations *e, const point *p)
+{
     if (!(p->why & (POINT_MARK | POINT_END))) {
-        if (!(p->why & always)) return;
-        for (size_t i = 0; i < e->always_count; i++)
-            see_due(&e->items[e->always[i]], e->always_at[i], p, is_peak);
+        if (p->why & (POINT_START | POINT_STEP)) see_always(e, p, 1, false);
         return;
     }
     for (size_t k = 0; k < e->count; k++) {
         const dae_expect *x = dae_model_expect_at(e->model, k);
-        if (is_value(x) && is_due(x, p)) see_due(&e->items[k], x, p, is_peak);
+        if (is_value(x) && is_due(x, p)) see_due(&e->items[k], x, p, false);
     }
 }
 
-void expect_see(expectations *e, const point *p)
+void expect_see_inside(expectations *e, const point *p, size_t count)
 {
-    see_by(e, p, false);
+    see_always(e, p, count, false);
 }
 
 void expect_see_peak(expectations *e, const point *p)
 {
-    see_by(e, p, true);
+    see_always(e, p, 1, true);
 }
 
 /* ---- curves whose peaks break an `always` ---- */

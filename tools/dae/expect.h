@@ -39,6 +39,8 @@ unsigned expect_wants(const expectations *e);
 size_t expect_observation_count(const expectations *e);
 size_t expect_observations(const expectations *e, size_t *observations);
 void expect_see(expectations *e, const point *p);
+/* Places within a step, in that order. */
+void expect_see_inside(expectations *e, const point *p, size_t count);
 /* A place out of the order of the run, which `always` alone is asked of. */
 void expect_see_peak(expectations *e, const point *p);
 /* [curve_count]: what comes to 0 where an `always` ceases to hold, from below: of

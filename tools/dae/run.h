@@ -28,7 +28,7 @@ typedef struct point {
     const double *x, *xp;    /* as the problem lays them out */
     const double *discretes; /* every discrete variable */
     const double *observed;  /* every observation of the model */
-} point; /* of points that are not in run.wants_all x and run.few alone are known */
+} point; /* of points that are not in run.wants_all run.slots and run.few alone are known */
 
 /* Sees the points in order; DAE_OK, or a status that stops the run. */
 typedef dae_status point_fn(void *context, const point *p);
@@ -91,10 +91,12 @@ typedef struct run {
     bool is_stopped; /* by `stop`, of this when */
     size_t stop;
     schedule schedule;
-    double inside;          /* x is the last step's here; NaN: it may not be */
-    bool inside_slopes;     /* and so is xp */
-    bool inside_few;        /* and so are the observations of `few` */
-    double *places;         /* of walk_places; NULL: none were asked for */
+    double inside;       /* x is the last step's here; NaN: it may not be */
+    bool inside_slopes;  /* and so is xp */
+    bool inside_few;     /* and so are the observations of `few` */
+    double *places;      /* of walk_places; NULL: none were asked for */
+    const size_t *slots; /* of x that are read with `few`; NULL: all */
+    size_t slot_count;
     closed_form exact;      /* with --start exact */
     double *start_observed; /* at the consistent start */
     bool has_start;         /* the start is consistent: x, xp hold values */

@@ -98,7 +98,9 @@ dae_status walk_places(run *r, size_t count, const double *t, point *p)
         && !dae_observer_reads_slopes(r->few);
     if (!is_known) return DAE_UNSUPPORTED;
     dae_status st = take_places(r);
-    if (!st) st = dae_solver_values(r->solver, count, t, r->places);
+    if (!st)
+        st = dae_solver_values(
+            r->solver, r->slots, r->slot_count, count, t, r->places);
     const double *x = r->places;
     double *observed = r->places + WALK_PLACES * r->state_count;
     if (!st) st = dae_observer_run_values(r->few, count, t, x, observed);

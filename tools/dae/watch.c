@@ -97,14 +97,16 @@ static void interest(void *context, double *least)
         least[i] = w->drifts[i].drift.largest;
 }
 
-static void see_inside(void *context, const point *p, bool is_peak)
+static void see_inside(void *context, const point *p, size_t count)
 {
     watch *w = context;
-    if (!is_peak) {
-        expect_see(&w->expectations, p);
-        follow(w, p);
-        return;
-    }
+    expect_see_inside(&w->expectations, p, count);
+    for (size_t k = 0; k < count && w->drift_count > 0; k++) follow(w, &p[k]);
+}
+
+static void see_peak(void *context, const point *p)
+{
+    watch *w = context;
     expect_see_peak(&w->expectations, p);
     for (size_t i = 0; i < w->drift_count; i++) {
         watched *d = &w->drifts[i];
@@ -116,7 +118,7 @@ static dae_status prepare_between(watch *w, const args *a)
 {
     const between_asker asker = {w,
         w->expectations.curve_count + w->drift_count, measure, interest,
-        see_inside};
+        see_inside, see_peak};
     const bool is_asked = w->expectations.always_count || w->drift_count;
     w->looks_within = is_asked && !(a->step > 0);
     return between_init(&w->between, &asker);
@@ -220,6 +222,14 @@ static dae_status hear(void *context, const dae_event *e)
     return w->logs ? event_log_add(&w->events, e) : DAE_OK;
 }
 
+/* Their values are in x. */
+static bool watches_unknowns(const watch *w)
+{
+    for (size_t i = 0; i < w->drift_count; i++)
+        if (w->drifts[i].unknown != SIZE_MAX) return true;
+    return false;
+}
+
 void watch_attach(watch *w, run *r)
 {
     r->see = see;
@@ -233,6 +243,9 @@ void watch_attach(watch *w, run *r)
     r->wants_all = POINT_START | POINT_MARK | POINT_END;
     if (w->outputs.file_count || w->collects) r->wants_all |= POINT_ROW;
     r->few = w->few;
+    r->slots = NULL;
+    if (w->few && !watches_unknowns(w))
+        r->slots = dae_observer_slots(w->few, &r->slot_count);
     r->marks = w->expectations.marks;
     r->mark_count = w->expectations.mark_count;
 }
