@@ -380,9 +380,9 @@ static newton_outcome make(transition *s)
     next[SHARE] = is_known ? s->numbers[SHARE]
                            : estimate_share(s->task.weights->rtol, r->stages);
     if (out == NEWTON_CONVERGED) out = measure(s, &t, next[SHARE]);
+    if (out == NEWTON_CONVERGED) out = stages_finish(s, &t);
     if (out != NEWTON_CONVERGED) return out;
     measure_between(s, r, next[SHARE]);
-    stages_finish(s, &t);
     const bool is_behind = has_past(s);
     next[BACK] = is_behind ? -s->numbers[LENGTH] / s->task.h : 0;
     const double *last = s->kept[rules[(int)s->numbers[RULE]].stages - 1];

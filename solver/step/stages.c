@@ -1,5 +1,6 @@
 #include "step/stages.h"
 
+#include "linalg/jacobian.h"
 #include "newton/norm.h"
 #include "newton/response.h"
 
@@ -457,7 +458,7 @@ newton_outcome stages_solve(transition *s, stage_task *t)
 
 /* --- what follows --- */
 
-void stages_finish(transition *s, const stage_task *t)
+newton_outcome stages_finish(transition *s, const stage_task *t)
 {
     const layout *l = s->layout;
     const int last = t->rule->stages - 1;
@@ -468,6 +469,10 @@ void stages_finish(transition *s, const stage_task *t)
             s->new_slope[o] = s->task.x[o + 1];
         s->new_slope[high] = s->task.xp[j];
     }
+    /* where large terms of an equation cancel, F does not show it */
+    const bool is_too_large = any_overflow(s->task.x, l->states)
+        || any_overflow(s->task.xp, l->unknowns);
+    return is_too_large ? NEWTON_NONFINITE : NEWTON_CONVERGED;
 }
 
 newton_outcome stages_estimate(transition *s, const stage_task *t,

@@ -61,8 +61,9 @@ newton_outcome stages_solve(transition *s, stage_task *t);
 void stages_transform(const stage_rule *r, const double *m,
     const double *const *rows, size_t n, double *const *out);
 
-/* What the stages say of the new point: task.x, task.xp and new_slope. */
-void stages_finish(transition *s, const stage_task *t);
+/* What the stages say of the new point: task.x, task.xp and new_slope.
+ * NEWTON_NONFINITE: it is too large. */
+newton_outcome stages_finish(transition *s, const stage_task *t);
 
 /* The estimate of order s: (alpha M + K)^-1 M (x' + sum of error_k z_k/h) with the
  * factors at hand [HW96 IV.8 (8.20)], into `error` (N); `is_twice` filters it once
