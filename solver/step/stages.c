@@ -259,6 +259,18 @@ static newton_outcome improve(transition *s, const stage_task *t, double *norm)
 
 /* --- the iteration --- */
 
+/* A Jacobian that is to serve one step only, being far steeper than the last one, is
+ * evaluated twice: where it is wrong corrections by it leave the guess as it is, and
+ * one step is far to go for that. */
+static newton_outcome factor_real(transition *s)
+{
+    newton *nw = s->newton;
+    const newton_outcome out = newton_factors(nw, &s->task);
+    const bool is_doubtful = nw->is_fresh && nw->wants_jacobian;
+    return out == NEWTON_CONVERGED && is_doubtful ? newton_factors(nw, &s->task)
+                                                  : out;
+}
+
 /* Factors of all systems, with the Jacobian of the task's x and xp at time t. */
 static newton_outcome factor(transition *s, const stage_rule *r, double t)
 {
@@ -266,7 +278,7 @@ static newton_outcome factor(transition *s, const stage_rule *r, double t)
     const double h = s->task.h, end = s->task.t;
     s->task.t = t;
     s->task.alpha = r->real / h;
-    newton_outcome out = newton_factors(nw, &s->task);
+    newton_outcome out = factor_real(s);
     s->task.t = end;
     for (int k = 0; 2 * k + 1 < r->stages && out == NEWTON_CONVERGED; k++) {
         const dae_complex alpha = {r->re[k] / h, r->im[k] / h};
