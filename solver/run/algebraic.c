@@ -290,8 +290,7 @@ dae_status algebraic_at_point(
     algebraic *h;
     const dae_status st = prepare(e, now, &h);
     if (st) return st;
-    const stepper *s = &e->stepper;
-    const bool is_between = stepper_has_line(s, t) || stepper_has_curve(s, t);
+    const bool is_between = stepper_is_between(&e->stepper, t);
     return settle(h, e, t, x, xp, is_between);
 }
 

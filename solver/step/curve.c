@@ -20,6 +20,13 @@ bool stepper_has_line(const stepper *s, double t)
         && !stepper_has_curve(s, t);
 }
 
+bool stepper_is_between(const stepper *s, double t)
+{
+    const method_memory *m = &s->memory;
+    const bool is_at_cut = m->is_cut && m->end && t == s->history.t;
+    return is_at_cut || stepper_has_line(s, t) || stepper_has_curve(s, t);
+}
+
 curve_step method_curve_step(const stepper *s)
 {
     const method_memory *m = &s->memory;

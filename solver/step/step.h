@@ -191,5 +191,7 @@ bool stepper_has_curve(const stepper *s, double t);
 /* Whether that is a line at t for what has no derivative, which begins without a
  * slope: one whose error no test has seen. */
 bool stepper_has_line(const stepper *s, double t);
+/* Whether it is one of these, or where a step with a curve of its own was cut. */
+bool stepper_is_between(const stepper *s, double t);
 
 #endif
