@@ -1,6 +1,7 @@
 #include "step/leap.h"
 
 #include "step/between.h"
+#include "step/interpolate.h"
 #include "step/starter.h"
 
 static newton_outcome find_slopes(stepper *s)
@@ -42,4 +43,8 @@ void leap_keep(stepper *s)
     }
     between_slopes(s);
     history_hermite(&s->history, s->h, s->point.x, s->point.slope);
+    /* the same bits as whenever the point is taken from there again */
+    if (s->formula->parts && s->formula->parts->curve)
+        interpolate(&s->history, s->layout, s->history.count - 1, s->history.t,
+            NULL, s->point.xp);
 }

@@ -55,6 +55,15 @@ dae_status method_init(stepper *s, arena *a)
     return method_take_room(s, f, a);
 }
 
+/* An attempt that was stopped and is made again is as the first time. */
+static bool has_failed(const tries *t)
+{
+    bool result = false;
+    for (size_t k = 0; k < sizeof t->failures / sizeof *t->failures; k++)
+        result = result || t->failures[k] > 0;
+    return result;
+}
+
 transition method_transition(stepper *s)
 {
     const history *hi = &s->history;
@@ -79,7 +88,7 @@ transition method_transition(stepper *s)
         .error = m->error,
         .asked_order = s->asked_order,
         .failures = s->tries.failures[FAILED_CONVERGENCE],
-        .has_failed = s->tries.failed != ACCEPTED};
+        .has_failed = has_failed(&s->tries)};
     if (s->formula->one_step) {
         const method_parts *own = s->formula->parts;
         change.order = s->formula->one_step->order;

@@ -8,6 +8,8 @@
 
 enum { STATES_MOST = 16 };
 
+static const char *method; /* NULL: the default one */
+
 static dae_status note(void *context, const dae_event *e)
 {
     trial *t = context;
@@ -33,6 +35,7 @@ static void run(trial *t, const void *what)
     dae_options o = dae_options_default();
     o.t_end = 3;
     o.rtol = 1e-4;
+    o.method = method;
     o.on_event = note;
     o.event_context = t;
     const dae_problem *p = dae_model_problem(m);
@@ -109,17 +112,31 @@ static const char *const texts[] = {
     "when start or x < 0.5\n  x := 2\nend\n",
 };
 
+static void sweep(const char *by, size_t most)
+{
+    size_t refused = 0;
+    method = by;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        refused += memory_sweep_some("event", run, texts[k], most);
+    method = NULL;
+    assert_true(refused > 0);
+}
+
 static void test_runs(void **state)
 {
     (void)state;
-    size_t refused = 0;
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        refused += memory_sweep_some("event", run, texts[k], 60);
-    assert_true(refused > 0);
+    sweep(NULL, 60);
+}
+
+static void test_runs_of_stages(void **state)
+{
+    (void)state;
+    sweep("radau", 40);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_of_stages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
