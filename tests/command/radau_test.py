@@ -256,6 +256,46 @@ def test_events():
             near(event['t'], t, 1e-8, 'bounce')
 
 
+def test_reduced_equations_hold_between_steps():
+    """What these expect `always` is looked at between steps as well."""
+    for name in ('circuits/half_bridge_ideal_diode', 'mechanics/car_axis',
+                 'networks/pipes_with_inertia', 'process/tank2_measured'):
+        dae('test', os.path.join(ROOT, 'models', name + '.dae'), '--method',
+            'radau', status=0)
+
+
+def test_a_touch_is_none_by_long_steps():
+    """(1 - t/2)^2 comes to rest at 2, where a polynomial through the stages of a long step goes
+    beyond; what happens elsewhere does not fill the tank."""
+    write('m.dae', """var h = 1
+discrete dry = 0, filled = 0, ticks = 0
+h' = -sqrt(max(h, 0))
+when h <= 0
+  dry := dry + 1
+end
+when h > 0
+  filled := filled + 1
+end
+when t >= ticks + 1
+  ticks := ticks + 1
+end
+solve t in 0..10
+""")
+    for k in range(3, 9):
+        values = dae('run', 'm.dae', '--method', 'radau', '--json', '--rtol',
+                     f'1e-{k}', '--atol', f'1e-{k}', status=0).json['values']
+        equal([values[name] for name in ('dry', 'filled', 'ticks')],
+              [1, 0, 10], f'1e-{k}')
+
+
+def test_growth_ends_where_it_is_too_large():
+    """log(2^512) is 354.9."""
+    write('m.dae', "var x = 1\nx' = x\nsolve t in 0..2000\n")
+    result = dae('run', 'm.dae', '--method', 'radau', status=4)
+    contains(result.err, 'E0503')
+    contains(result.err, '`x` is too large to compute with at t = 354.89')
+
+
 def test_error_of_the_solution():
     write('m.dae', SPRING.replace('10\n', '30, error = global\n'))
     for order in ([], ['--order', '9']):

@@ -14,6 +14,9 @@ ROOT = os.path.abspath(sys.argv[2])
 # one of so many repetitions, and one of so many tests: tools/test
 SHARE = int(os.environ.get('DAE_TEST_SHARE', '1'))
 EVERY = int(os.environ.get('DAE_TEST_EVERY', '1'))
+# given to runs that ask for no method, steps or order: tests/CMakeLists.txt
+METHOD = os.environ.get('DAE_TEST_METHOD')
+OWN = ('--method', '--step', '--order')
 
 # x = exp(-k t) and its complement: the values are known in closed form
 DECAY = '''"Decay"
@@ -77,6 +80,8 @@ def environment():
 def dae(*words, stdin=b'', status=None):
     if isinstance(stdin, str):
         stdin = stdin.encode()
+    if METHOD and words[0] in ('run', 'test') and not set(OWN) & set(words):
+        words = (*words, '--method', METHOD)
     process = subprocess.run([DAE, *words], input=stdin, timeout=300,
                              env=environment(),
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -128,6 +133,18 @@ def run_steps(text, method, h, *words):
 OWED = {
     'test_no_start_with_values_that_rounding_makes',
 }
+# A tank with a bound comes to its bottom within its tolerance, but when it is exactly
+# there no step tells that is long beside the last of the flow; swings that a tolerance
+# hides end in another verdict.
+OWED |= {
+    'radau': {
+        'test_events_elsewhere_do_not_fill_a_tank',
+        'test_a_tank_that_is_filled_smoothly',
+        'test_tanks_in_a_row',
+        'test_a_pump_that_starts_when_a_tank_is_dry',
+        'test_swings_that_friction_makes_ever_shorter',
+    },
+}.get(METHOD, set())
 
 
 def main(namespace):
