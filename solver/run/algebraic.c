@@ -6,6 +6,7 @@
 #include "linalg/jacobian.h"
 #include "reduce/thresholds.h"
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -306,9 +307,17 @@ dae_status algebraic_on_line(engine *e, double t, double *x)
 
 /* ---- after an event --------------------------------------------------------------- */
 
-/* Iterations of a solution that may be anywhere; it is found when a correction
- * is this part of a tolerance, or stays as small as rounding leaves it. */
+/* Iterations of a solution that may be anywhere. */
 enum { SOLUTION_MOST = 30 };
+
+/* The correction is small, and the next one below rounding: with factors of the point its
+ * square, with older ones the same part of it again. Or it stays as small as rounding
+ * leaves it. */
+static bool is_solved(double size, double rate, bool is_old, double rtol)
+{
+    if (size <= SOLVED_TO_ROUNDING && rate > ONE_DIGIT) return true;
+    return size <= SOLVED && (!is_old || size * rate * rtol <= DBL_EPSILON);
+}
 
 static dae_status find_solution(algebraic *h, engine *e, bool wants_factors,
     double t, double *x, double *xp)
@@ -326,7 +335,7 @@ static dae_status find_solution(algebraic *h, engine *e, bool wants_factors,
         stats->residual_evals++;
         if (st) return st;
         const double rate = size / before;
-        if (size <= SOLVED || (size <= SOLVED_TO_ROUNDING && rate > ONE_DIGIT))
+        if (is_solved(size, rate, !wants_factors, e->weights.rtol))
             return DAE_OK;
         wants_factors = rate > ONE_DIGIT;
         before = size;
