@@ -213,7 +213,9 @@ dae_status event_report_rounds(run *r)
     return DAE_NUMERIC;
 }
 
-bool event_report_help_locked(const run *r, const char *name)
+/* Where constraints hold by tolerances only, rounding turns what they hold at 0. Whether
+ * that has been said. */
+static bool help_locked(const run *r, const char *name)
 {
     const event_loop *e = r->events;
     const bool has_high = e->engine.index > 1 || e->engine.reported != 0
@@ -275,7 +277,7 @@ static bool may_slide(const event_loop *e)
 static void help_chattering(run *r, size_t k, const char *name)
 {
     char threshold[NAMING_SIZE];
-    if (event_report_help_locked(r, name)) return;
+    if (help_locked(r, name)) return;
     (void)threshold_of(r, k, threshold);
     if (threshold[0] && !threshold_is_whole(r->events, k))
         report_help(r->ds,
@@ -368,7 +370,7 @@ dae_status event_report_zeno(run *r, const recurrence_verdict *v)
         "what it compares comes to the threshold with %.3g per unit of time",
         at ? at->slope : (double)NAN);
     add_time(r, e->stop.t);
-    if (event_report_help_locked(r, name)) return DAE_NUMERIC;
+    if (help_locked(r, name)) return DAE_NUMERIC;
     report_help(r->ds,
         "something comes to rest there: end it before, for instance when its "
         "speed has become small (`stop`, or a mode of its own in which it "
@@ -652,7 +654,7 @@ bool event_report_help_kink(run *r)
     const size_t k = kink_here(r);
     if (k == SIZE_MAX) return false;
     name_of(r, DAE_NAME_SWITCH, k, name);
-    if (event_report_help_locked(r, name)) return true;
+    if (help_locked(r, name)) return true;
     report_help(r->ds,
         "`%s` changes side here. If a power of it has an unbounded slope, "
         "write `q = sign(f)*abs(f)^p` as `q*abs(q)^(1/p - 1) = f`; if it is a "

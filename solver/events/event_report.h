@@ -68,10 +68,6 @@ bool event_report_help_kink(run *r);
  * fire, stands at its threshold, and no rate of it is seen. */
 void event_report_staying(run *r, size_t when, size_t k);
 
-/* Where constraints hold by tolerances only, rounding turns what they hold at 0. Whether
- * that has been said. */
-bool event_report_help_locked(const run *r, const char *name);
-
 /* N0530, once: assignments that read what they change, of unknowns that one equation
  * ties together. */
 void event_report_tied(run *r, size_t first, size_t second, size_t equation);
