@@ -587,6 +587,17 @@ def test_a_point_beside_an_event_has_its_mode():
         near(document['eigenvalues'][0]['re'], rate, 1e-9, t)
 
 
+def test_a_mode_that_leaves_an_unknown_open_is_no_contradiction():
+    """Values exist in the mode that is entered, one of them is anything: it is named."""
+    for text, name in (("var x = 0, y\nx' = 1\n(if x < 1 then y - x else x - 1 + 0*y) = 0\n", 'y'),
+                       ("var x = 0, y ~ 0, z ~ 0\nx' = y\ny + z = 1\n"
+                        '(if x < 1 then y - z else y + z - 1) = 0\n', 'z')):
+        write('m.dae', text + 'solve t in 0..5\n')
+        told = dae('run', 'm.dae', '--json', status=4).json['diagnostics'][-1]
+        equal(told['code'], 'E0502')
+        contains(told['message'], f'does not determine `{name}`')
+
+
 def test_backwards():
     text = STEPS.replace('t >= 1', 't <= 3').replace('t >= 3', 't <= 1')
     document = run(text.replace('0..5', '5..0'), '--json').json
