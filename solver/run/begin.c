@@ -30,8 +30,10 @@ static void begin_stepping(run *r)
     bool has_end = o->t_end != t0;
     r->end = has_end ? o->t_end : HUGE_VAL * r->direction;
     s->t_end = r->end;
-    /* What is not driven and never switches has no pulse to fall between two steps. */
-    const bool is_free = r->problem->is_autonomous && !r->problem->events;
+    /* What is not driven, never switches and loses no rank has nothing that could fall
+     * between two steps. */
+    const bool is_free = r->problem->is_autonomous && !r->problem->events
+        && !r->is_unwatched && r->regularity.leading.blocks == 0;
     double longest = has_end && !is_free ? fabs(o->t_end - t0) / STEPS_LEAST
                                          : HUGE_VAL;
     /* Where t is coarse beside the interval, the steps it can tell are few. */

@@ -108,7 +108,7 @@ typedef struct dae_options {
     double first_step; /* 0: chosen */
     double
         max_step; /* 0: a twentieth of the interval; none where the problem is
-                          autonomous and has no events */
+                          autonomous, has no events and no rank to watch */
     int64_t max_steps; /* between two outputs' ends; 0: 10^7 in all */
     int max_order; /* 0: the highest of the method, or its choice; 1..5; of "radau" 5,
                       9 or 13, which is held */
