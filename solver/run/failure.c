@@ -611,6 +611,7 @@ static dae_status report_step(run *r, step_failure why)
     case STEP_CHATTERS: return report_chatter(r);
     case STEP_NO_ROOM: return report_no_room(r);
     case STEP_STOPPED: return report_stop(r, r->engine->newton.status);
+    case STEP_UNSOLVED:
     case STEP_FINE: break;
     }
     return DAE_OK;
@@ -618,7 +619,7 @@ static dae_status report_step(run *r, step_failure why)
 
 dae_status failure_report(run *r, step_failure why)
 {
-    assert(why != STEP_FINE);
+    assert(why != STEP_FINE && why != STEP_UNSOLVED);
     const dae_status st = report_step(r, why);
     if (st == DAE_NUMERIC) event_report_behind(r);
     return st;

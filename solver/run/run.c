@@ -267,6 +267,25 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
     return DAE_OK;
 }
 
+/* A corrector that fails may have leapt to where the states at hand will not do: the
+ * step is made again with others that fare better where it begins. `*is_saved`: it is
+ * made again. Measured on the pendulum at 1e-5 by radau of order 9: 52 failed correctors
+ * for 192, 99 steps for 229. */
+static dae_status reconsider(run *r, bool *is_saved)
+{
+    reduced *next;
+    dae_status st = states_reconsider(
+        r->reduction, &r->engine->stepper, r->ds, &next);
+    if (!st && next && (st = change_states(r, next))) reduced_free(next);
+    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
+    if (st)
+        return failure_report_memory(
+            r, "for other states", r->engine->stepper.history.t, st);
+    r->engine->stepper.asks = false;
+    *is_saved = true;
+    return DAE_OK;
+}
+
 /* What is said of a failed step looks at its last attempt; memory that runs out
  * for it does not change what the next call says. */
 static dae_status give_up(run *r, step_failure why)
@@ -331,9 +350,14 @@ dae_status run_step(run *r, double towards)
     if ((st = check_limits(r)) || (st = locate_plan(r))) return st;
     bool is_saved;
     step_failure why;
+    s->asks = r->reduction && r->options.reduce == DAE_REDUCE_AUTO;
     do {
         is_saved = false;
         why = stepper_step(&r->engine->stepper);
+        if (why == STEP_UNSOLVED) {
+            if ((st = reconsider(r, &is_saved))) return st;
+            continue;
+        }
         if (why != STEP_FINE && (st = rescue(r, why, &is_saved))) return st;
         if (why != STEP_FINE && !is_saved
             && (st = locate_free(r, why, &is_saved)))

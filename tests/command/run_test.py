@@ -142,16 +142,25 @@ def test_output_does_not_influence_the_steps():
     equal(plain['values'], fine['values'])
 
 
-def test_steps_that_nothing_drives_have_no_longest_length():
-    """A decay to 1e4 ends with steps of thousands; driven, or with a switch, the interval takes
-    more than 20 of them."""
-    write('free.dae', "var x = 1\nx' = -x\nsolve t in 0..1e4, rtol = 1e-3\n")
-    write('driven.dae', "var x = 1\nx' = exp(-t) - x\nsolve t in 0..1e4, rtol = 1e-3\n")
-    write('switching.dae', "var x = 1\nx' = -max(x, -1)\nsolve t in 0..1e4, rtol = 1e-3\n")
-    last = {name: dae('run', name + '.dae', '--json', status=0).json['stats']['last_step']
-            for name in ('free', 'driven', 'switching')}
-    assert last['free'] > 1e3, last
-    assert last['driven'] <= 500 and last['switching'] <= 500, last
+def test_an_encounter_is_seen_at_all_tolerances():
+    """An atom at constant speed passes another one, within a tenth of the way: no error shows before.
+    q is the integral of exp(-x^2) over the way, closely, which slows and is made up for."""
+    write('by.dae', "var x = -50, v = 1, q = 0\nx' = v\nv' = 0\nq' = exp(-(x/3)^2)\n"
+          "solve t in 0..100\n")
+    for method in ('bdf', 'radau', 'auto'):
+        for rtol in ('1e-2', '1e-4', '1e-6', '1e-8'):
+            values = dae('run', 'by.dae', '--json', '--method', method, '--rtol', rtol,
+                         '--atol', rtol, status=0).json['values']
+            near(values['q'], 3 * math.sqrt(math.pi), 300 * float(rtol), f'{method} {rtol}')
+
+
+def test_stages_may_be_a_twentieth_apart():
+    """A decay to 1e4: steps of bdf end at a twentieth of that, those of five stages at a sixth."""
+    write('decay.dae', "var x = 1\nx' = -x\nsolve t in 0..1e4, rtol = 1e-8\n")
+    last = {method: dae('run', 'decay.dae', '--json', '--method', method, status=0)
+            .json['stats']['last_step'] for method in ('bdf', 'radau')}
+    assert last['bdf'] <= 1e4 / 20, last
+    assert 1e4 / 20 < last['radau'] <= 1e4 / 6, last
 
 
 def test_settings_of_the_command_line_win():

@@ -107,8 +107,8 @@ typedef struct dae_options {
     double atol;       /* absolute, 1e-9; scales->atol wins */
     double first_step; /* 0: chosen */
     double
-        max_step; /* 0: a twentieth of the interval; none where the problem is
-                          autonomous, has no events and no rank to watch */
+        max_step; /* 0: the equations hold at places that are a twentieth of the
+                          interval apart at most */
     int64_t max_steps; /* between two outputs' ends; 0: 10^7 in all */
     int max_order; /* 0: the highest of the method, or its choice; 1..5; of "radau" 5,
                       9 or 13, which is held */
