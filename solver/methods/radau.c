@@ -358,16 +358,6 @@ static void measure_between(transition *s, const stage_rule *r, double share)
     }
 }
 
-static double largest_gap(const stage_rule *r)
-{
-    double before = 0, largest = 0;
-    for (int m = 0; m < r->stages; m++) {
-        largest = fmax(largest, r->node[m] - before);
-        before = r->node[m];
-    }
-    return largest;
-}
-
 /* The more iterations a step took, the less longer is the next one [HW96 IV.8]. */
 static double ease(const stage_task *t)
 {
@@ -403,7 +393,6 @@ static newton_outcome make(transition *s)
     next[RULE] = now;
     next[NEXT] = now < (int)s->numbers[NEXT] ? s->numbers[NEXT]
                                              : rule_next(s, &t, now);
-    s->gap = largest_gap(&rules[(int)next[NEXT]]);
     next[FACTOR] = t.factor;
     next[LEFT] = t.left;
     const bool is_same = now == (int)s->numbers[NEXT] && next[NEXT] == now;

@@ -30,15 +30,11 @@ static void begin_stepping(run *r)
     bool has_end = o->t_end != t0;
     r->end = has_end ? o->t_end : HUGE_VAL * r->direction;
     s->t_end = r->end;
-    double apart = has_end ? fabs(o->t_end - t0) / STEPS_LEAST : HUGE_VAL;
+    double longest = has_end ? fabs(o->t_end - t0) / STEPS_LEAST : HUGE_VAL;
     /* Where t is coarse beside the interval, the steps it can tell are few. */
-    if (apart < WHOLE * UNITS_OFF * DBL_EPSILON * fabs(t0)) apart = HUGE_VAL;
-    /* Switches and ranks are looked at where steps end. */
-    const bool has_ends = r->problem->events || r->is_unwatched
-        || r->regularity.leading.blocks > 0;
-    s->apart = o->max_step > 0 ? HUGE_VAL : apart;
-    s->h_max = o->max_step > 0 ? o->max_step : has_ends ? apart : HUGE_VAL;
-    if (o->step > 0) s->apart = HUGE_VAL;
+    if (longest < WHOLE * UNITS_OFF * DBL_EPSILON * fabs(t0))
+        longest = HUGE_VAL;
+    s->h_max = o->max_step > 0 ? o->max_step : longest;
     if (o->step > 0) s->h_max = HUGE_VAL;
 }
 

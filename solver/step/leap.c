@@ -30,7 +30,6 @@ attempt leap_make(stepper *s, double t, double h)
     s->memory.error_order = change.error_order;
     s->memory.shorter = out == NEWTON_DIVERGED ? change.shorter : 0;
     s->selector.safety = change.safety;
-    if (out == NEWTON_CONVERGED && change.gap > 0) s->memory.gap = change.gap;
     s->memory.is_made = out == NEWTON_CONVERGED;
     return attempt_outcome(s, out, &before);
 }

@@ -47,7 +47,6 @@ dae_status method_take_room(stepper *s, const formula *f, arena *a)
 dae_status method_init(stepper *s, arena *a)
 {
     const formula *f = s->formula;
-    s->memory.gap = 1;
     if (!f->one_step && !f->parts) return DAE_OK;
     if (f->parts && f->parts->remainder > 0)
         s->newton->constant = f->parts->remainder;

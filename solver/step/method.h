@@ -13,7 +13,6 @@ typedef struct method_memory {
     double *slope;          /* N: slopes at the last point */
     int order, error_order; /* of the last attempt */
     double shorter; /* what it says of the next one (step/transition.h) */
-    double gap;     /* likewise; 1: before the first one, and without stages */
     bool has_curve; /* the private state is of the last step */
     bool is_made;   /* the last attempt came to its end: `made`, `error` */
     bool is_cut;    /* the last step: step/cut.h. Until the next one the private

@@ -120,7 +120,6 @@ typedef struct stepper {
     estimates estimates;
     double h;     /* next step, signed */
     double h_max; /* > 0; HUGE_VAL: none */
-    double apart; /* > 0: likewise, of the places at which the equations hold */
     double t_end; /* never evaluated beyond; +-HUGE_VAL: none */
     double
         t_stop; /* likewise, where it lies ahead: a step ends there exactly, and

@@ -35,9 +35,6 @@ typedef struct transition {
     double
         shorter; /* after NEWTON_DIVERGED: the part of its length with which an attempt
                        is to do; 0: not known */
-    double
-        gap; /* made: of the coming step the largest part between two places at
-                   which the equations hold, 0: all of it */
     /* Of correctors of multistep formulas, else NULL and 0: */
     const history *history;
     const grid *grid;

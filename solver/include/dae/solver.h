@@ -106,9 +106,7 @@ typedef struct dae_options {
     double rtol;       /* relative tolerance, 1e-6 */
     double atol;       /* absolute, 1e-9; scales->atol wins */
     double first_step; /* 0: chosen */
-    double
-        max_step; /* 0: the equations hold at places that are a twentieth of the
-                          interval apart at most */
+    double max_step;   /* 0: a twentieth of the interval */
     int64_t max_steps; /* between two outputs' ends; 0: 10^7 in all */
     int max_order; /* 0: the highest of the method, or its choice; 1..5; of "radau" 5,
                       9 or 13, which is held */
