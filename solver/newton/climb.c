@@ -31,10 +31,13 @@ dae_status climb_init(
     return DAE_OK;
 }
 
+/* Beyond a bound the Jacobian is that of the bound. */
 void newton_own_base(newton *nw, const newton_task *task)
 {
+    bounds_enter(&nw->bounds, task->x);
     for (size_t s = 0; s < nw->layout->states; s++)
         nw->climb.base[s] = task->x[s];
+    bounds_leave(&nw->bounds, task->x);
 }
 
 /* --- blind corrections --- */
