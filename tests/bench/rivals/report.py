@@ -49,9 +49,17 @@ REFERENCES = """## Problems
 
 
 def sweep_and_ladder(lines):
+    """The ladder's lines end where another problem is named."""
     cut = next((i for i, r in enumerate(lines) if "ladder" in r), len(lines))
-    runs = [r for r in lines[:cut] if "solver" in r]
-    return runs, [r for r in lines[cut:] if "solver" in r]
+    end = next((i for i, r in enumerate(lines) if i > cut and "reference" in r), len(lines))
+    runs = [r for r in lines[:cut] + lines[end:] if "solver" in r]
+    return runs, [r for r in lines[cut:end] if "solver" in r]
+
+
+def modelled(runs):
+    """Those that a model is run of beside another solver."""
+    names = list(dict.fromkeys(r["problem"] for r in runs if "solver" in r and r["solver"] == "ours-auto"))
+    return [p for p in names if any(work.of(runs, p, s) for s in cells.RIVALS)]
 
 
 def problems(runs):
@@ -159,7 +167,7 @@ def page(lines, mebdfi, with_times):
             index = r["index"] if r["index"] > 1 else "0, 1"
             text += (f"| {r['problem']} | {r['unknowns']} | {index} | 0 .. {r['t1']:g} | {r['atol_factor']:g} | "
                      f"{r['reference']:.1e} |\n")
-    text += "\n" + cells.section(runs, problems(runs))
+    text += "\n" + cells.section(runs, modelled(runs))
     if not with_times:
         text += "\n(One run each, for a check of the command.)\n"
     bars = ", ".join(f"{k} {v:.2f}" for k, v in work.BARS.items())
