@@ -223,10 +223,6 @@ static verdict judge(const bench *b, const faulty *f, dae_status st,
     if (!f->is_hit) return UNTOUCHED;
     if (!st) {
         *error = error_of(b);
-        /* the last point stood: how errors are damped was asked once more */
-        const bool is_of_nothing = f->fault.place == FAULT_SOLVE
-            && f->residuals_after == 0 && *error == 0;
-        if (is_of_nothing) return UNTOUCHED;
         return *error <= b->allowed ? RIGHT : WRONG;
     }
     if (f->fault.is_lasting && fabs(f->fault.value) < 1)
