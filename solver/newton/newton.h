@@ -123,6 +123,8 @@ void newton_rewind(newton *nw, const newton *before);
  * had less (newton/noise.c); the factors are then those of another alpha. Moves
  * nothing. */
 void newton_noise(newton *nw, const newton_task *task, double *noise);
+/* Noise of states x (N) is no larger, but for what a short step adds. */
+double newton_noise_most(const layout *l, const double *x);
 
 /* How far the equations are from holding at the task's point, in tolerances
  * of the values in them; 0 where that is not known. At a prediction a few

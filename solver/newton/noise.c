@@ -49,7 +49,7 @@ static bool solve_rounding(newton *nw, const newton_task *task, double *moved)
  * matter of rounding alone. */
 static const double noise_units = 64;
 
-static double usual_limit(const layout *l, const double *x)
+double newton_noise_most(const layout *l, const double *x)
 {
     double largest = 0;
     for (size_t s = 0; s < l->states; s++) largest = fmax(largest, fabs(x[s]));
@@ -88,7 +88,7 @@ static void judge(newton *nw, const newton_task *task, double limit,
 void newton_noise(newton *nw, const newton_task *task, double *noise)
 {
     const layout *l = nw->layout;
-    const double limit = usual_limit(l, task->x);
+    const double limit = newton_noise_most(l, task->x);
     double *moved = nw->unit, down = nw->chain / fabs(task->alpha);
     memset(noise, 0, l->states * sizeof *noise);
     if (!nw->has_jacobian || nw->alpha == 0) return;

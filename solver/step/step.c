@@ -219,6 +219,23 @@ static void allow_for_rounding(stepper *s)
     s->lifted_h = note_rounding(s) > lifted_much ? fabs(s->grid.h) : 0;
 }
 
+/* Whether a failed test shows differences that rounding alone can make: then the
+ * noise is measured at once. Shorter steps would pass by chance, one after the
+ * other, until none is short enough. */
+static bool may_be_rounding(const stepper *s)
+{
+    const weights *w = s->weights;
+    const point *p = &s->point;
+    const double most = newton_noise_most(s->layout, p->x);
+    bool is_seen = false;
+    for (size_t i = 0; i < s->layout->states; i++) {
+        if (!(fabs(p->d[i]) * w->test[i] > 1)) continue;
+        if (!(fabs(p->d[i]) <= most)) return false;
+        is_seen = true;
+    }
+    return is_seen;
+}
+
 static bool is_lifted_too_long(const stepper *s)
 {
     return s->lifted_h > 0 && fabs(s->h) >= lifted_longer * s->lifted_h;
@@ -327,7 +344,7 @@ static step_failure after_error(stepper *s, int failure)
     const bool is_elsewhere = s->newton->is_fresh
         && s->estimates.error[SAME] > far_error;
     if (failure >= 2 || is_elsewhere) s->newton->wants_jacobian = true;
-    if (failure >= 2) allow_for_rounding(s);
+    if (failure >= 2 || may_be_rounding(s)) allow_for_rounding(s);
     shorten(s, factor);
     if (failure >= rebuild_at) {
         s->newton->wants_all = true;

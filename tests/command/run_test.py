@@ -154,6 +154,18 @@ def test_an_encounter_is_seen_at_all_tolerances():
             near(values['q'], 3 * math.sqrt(math.pi), 100 * float(rtol), f'{method} {rtol}')
 
 
+def test_tolerances_below_rounding_end_no_run():
+    """C = 1 - A - B holds the rounding of A, 1e-16, while its tolerance is 1e-5 rtol: no step of any length
+    passes but by chance, unless the noise counts. Values: the model's references."""
+    robertson = f'{ROOT}/models/chemistry/robertson.dae'
+    for k in range(2, 11):
+        rtol = k*1e-12
+        values = dae('run', robertson, '--json', '--rtol', repr(rtol), '--atol', repr(1e-5*rtol),
+                     status=0).json['values']
+        near(values['A'], 0.71582706871940509, 1e-9, f'{k}e-12')
+        near(values['B'], 9.1855347645577639e-6, 1e-13, f'{k}e-12')
+
+
 def test_settings_of_the_command_line_win():
     write('decay.dae', DECAY)
     d = dae('run', 'decay.dae', '--json', '--set', 'k=1', '--set', 'x(1)=3',
