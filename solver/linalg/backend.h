@@ -25,7 +25,7 @@ typedef struct linear_backend {
     dae_status (*solve)(void *state, double *b);
     int64_t (*fill)(const void *state);
     double (*rcond)(const void *state);
-    int (*sign)(const void *state); /* NULL: never known */
+    int (*sign)(const void *state);
 } linear_backend;
 
 extern const linear_backend dense_backend, klu_backend, list_backend;

@@ -591,6 +591,14 @@ bool condensed_eliminate(condensed *c)
     return true;
 }
 
+int condensed_sign(const condensed *c)
+{
+    int sign = 1;
+    for (size_t p = 0; p < c->pivots; p++)
+        if (c->values[c->pivot_at[p]] < 0) sign = -sign;
+    return sign;
+}
+
 void condensed_reduce(condensed *c, double *b)
 {
     const double *v = c->values;

@@ -101,6 +101,9 @@ bool condensed_saves(
 /* `values` of A become those of S and of the elimination. False where a pivot
  * is 0: they then are neither. */
 bool condensed_eliminate(condensed *c);
+/* 1 or -1: whether the determinants of A and S have one sign, up to the order of rows
+ * and columns, which stays. */
+int condensed_sign(const condensed *c);
 /* A right-hand side b of A (n), which is changed, to that of S in `left`. */
 void condensed_reduce(condensed *c, double *b);
 /* The solution x (n) of A from that of S in `left`. */

@@ -205,5 +205,18 @@ static double dense_rcond(const void *state)
     return d->rcond;
 }
 
+static int dense_sign(const void *state)
+{
+    const dense *d = state;
+    const int first = d->s.n > DENSE_OWN ? 1 : 0; /* LAPACK counts from 1 */
+    int sign = d->rcond > 0 ? 1 : 0;
+    for (size_t k = 0; k < d->s.n; k++) {
+        if (d->pivot[k] != (int)k + first) sign = -sign;
+        if (d->lu[k * d->s.n + k] < 0) sign = -sign;
+    }
+    return sign;
+}
+
 const linear_backend dense_backend = {"dense", DAE_LINEAR_DENSE, dense_create,
-    dense_free, dense_factor, NULL, dense_solve, dense_fill, dense_rcond, NULL};
+    dense_free, dense_factor, NULL, dense_solve, dense_fill, dense_rcond,
+    dense_sign};

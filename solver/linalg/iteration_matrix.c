@@ -34,6 +34,8 @@ struct iteration {
     uint32_t *place;        /* [slot entry]: its place in there */
     bool is_asked;          /* whether to condense */
     bool is_rest;           /* was factorized last */
+    int far_sign[2];        /* of det A for large alpha, whole and condensed; 0:
+                               not known */
     int64_t fill;           /* expected of the whole */
     double alpha;           /* of the last factorization */
     double chain;           /* see iteration_chain */
@@ -601,6 +603,32 @@ dae_status iteration_factor_condensed(iteration *it, double alpha)
     if (st != DAE_NUMERIC) return st;
     if ((st = iteration_factor(it, alpha)) != DAE_MEMORY) forget_rest(it);
     return st;
+}
+
+/* Up to one that stays, of the whole matrix and of the condensed one. */
+static int sign_of(const iteration *it)
+{
+    return it->is_rest ? condensed_sign(&it->condensed) * linear_sign(it->rest)
+                       : linear_sign(it->linear);
+}
+
+dae_status iteration_is_outgrown(
+    iteration *it, bool *is_outgrown, bool *is_other)
+{
+    const int sign = sign_of(it);
+    int *far = &it->far_sign[it->is_rest];
+    *is_outgrown = *is_other = false;
+    if (*far == 0) *far = sign; /* steps begin short: alpha is large */
+    if (sign == 0 || sign == *far) return DAE_OK;
+    const bool is_rest = it->is_rest;
+    const double alpha = it->alpha / DBL_EPSILON;
+    *is_other = true;
+    const dae_status st = is_rest ? factor_rest(it, alpha)
+                                  : iteration_factor(it, alpha);
+    if (st) return st == DAE_MEMORY ? st : DAE_OK;
+    *far = sign_of(it);
+    *is_outgrown = *far == -sign;
+    return DAE_OK;
 }
 
 void iteration_chain(iteration *it, double chain)

@@ -65,6 +65,14 @@ dae_status iteration_solve_pair(
 void iteration_keep_whole(iteration *it);
 /* See linalg/jacobian.h. */
 void iteration_expect(iteration *it, uint64_t digest);
+/* Whether the determinant of A, as factorized last, has another sign than that for
+ * large alpha: then an odd number of growth rates of disturbances, the real lambda with
+ * det A(lambda) = 0, is larger than alpha, and formulas damp them instead of following
+ * them ("superstability", [DES82]). Where the sign is not that of before, A is factorized
+ * for a large alpha: *is_other says so, and factors at hand are then of no use. Unknown is
+ * no. */
+dae_status iteration_is_outgrown(
+    iteration *it, bool *is_outgrown, bool *is_other) DAE_MUST_CHECK;
 /* b (n residuals) becomes d (n, change of the highest states). */
 dae_status iteration_solve(iteration *it, double *b) DAE_MUST_CHECK;
 

@@ -68,7 +68,7 @@ dae_status lapack_load(lapack_library *l)
 
 static const symbol umfpack_symbols[] = {UMFPACK(defaults), UMFPACK(symbolic),
     UMFPACK(numeric), UMFPACK(wsolve), UMFPACK(get_numeric),
-    UMFPACK(free_symbolic), UMFPACK(free_numeric)};
+    UMFPACK(get_determinant), UMFPACK(free_symbolic), UMFPACK(free_numeric)};
 
 dae_status umfpack_load(umfpack_library *u)
 {

@@ -55,6 +55,8 @@ typedef struct umfpack_library {
         double upper[], SuiteSparse_long rows[], SuiteSparse_long columns[],
         double diagonal[], SuiteSparse_long *reciprocal, double scale[],
         void *numeric);
+    SuiteSparse_long (*get_determinant)(
+        double *mantissa, double *exponent, void *numeric, double info[]);
     void (*free_symbolic)(void **symbolic);
     void (*free_numeric)(void **numeric);
 } umfpack_library;

@@ -648,7 +648,7 @@ dae_status linear_condition(linear *l, double *work, double *rcond)
 int linear_sign(const linear *l)
 {
     const aligned *g = &l->aligned;
-    if (!l->is_factored || !l->backend->sign) return 0;
+    if (!l->is_factored) return 0;
     const int sign = l->backend->sign(l->state);
     return l->is_aligned ? sign * permutation_sign(l->s.n, g->row_of, g->seen)
                          : sign;

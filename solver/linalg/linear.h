@@ -60,8 +60,7 @@ double linear_rcond(const linear *l); /* cheap estimate, of the last
  * pivot is 0. */
 dae_status linear_condition(
     linear *l, double *work, double *rcond) DAE_MUST_CHECK;
-/* The sign of the determinant as last factorized, by KLU; 0: not known, or
- * singular. */
+/* The sign of the determinant as last factorized; 0: not known, or singular. */
 int linear_sign(const linear *l);
 
 #endif

@@ -131,6 +131,15 @@ static double list_rcond(const void *state)
     return least;
 }
 
+static int list_sign(const void *state)
+{
+    const list *l = state;
+    int sign = l->has_any ? l->operations.parity : 0;
+    for (size_t k = 0; k < l->s.n; k++)
+        if (l->slots.items[l->operations.pivot[k].begin] < 0) sign = -sign;
+    return sign;
+}
+
 const linear_backend list_backend = {"list", DAE_LINEAR_LIST, list_create,
     list_free, list_factor, list_release, list_solve, list_fill, list_rcond,
-    NULL};
+    list_sign};

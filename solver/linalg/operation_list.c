@@ -1,6 +1,7 @@
 #include "linalg/operation_list.h"
 
 #include "base/arena.h"
+#include "graph/parity.h"
 #include "linalg/complex.h"
 #include "linalg/thresholds.h"
 
@@ -288,6 +289,15 @@ static void list_places(operation_list *o, const active *m)
             o->place[p] = m->slot_of[(size_t)s->row[p] * m->n + j];
 }
 
+static int parity_of(const active *m)
+{
+    int32_t column[LIST_COLUMNS_MOST];
+    uint8_t seen[LIST_COLUMNS_MOST];
+    assert(m->n <= LIST_COLUMNS_MOST);
+    for (size_t k = 0; k < m->n; k++) column[m->row[k]] = m->column[k];
+    return permutation_sign(m->n, column, seen);
+}
+
 static dae_status compile(operation_list *o, active *m)
 {
     o->other.count = o->target.count = 0;
@@ -297,6 +307,7 @@ static dae_status compile(operation_list *o, active *m)
     assign_slots(o, m);
     list_products(o, m);
     list_places(o, m);
+    o->parity = parity_of(m);
     o->other.count = o->slots = m->slots;
     o->target.count = o->products = m->products;
     o->is_found = true;

@@ -19,6 +19,7 @@ typedef struct list_pivot {
 typedef struct operation_list {
     linear_system s;
     bool is_found;
+    int parity;        /* 1, -1: of the exchanges of rows and columns */
     size_t slots;      /* entries of L + U */
     size_t products;   /* multiplications to be subtracted */
     list_pivot *pivot; /* n + 1, in order; the last one is where slots end */

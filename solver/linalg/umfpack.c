@@ -194,9 +194,21 @@ static double umf_rcond(const void *state)
     return u->rcond;
 }
 
+static int umf_sign(const void *state)
+{
+    const umf *u = state;
+    double mantissa = 0, exponent = 0, info[UMFPACK_INFO];
+    if (u->s.n == 0) return 1;
+    if (!u->numeric
+        || u->library.get_determinant(&mantissa, &exponent, u->numeric, info)
+            != UMFPACK_OK)
+        return 0;
+    return (mantissa > 0) - (mantissa < 0);
+}
+
 const linear_backend umfpack_backend = {"umfpack", DAE_LINEAR_UMFPACK,
     umf_create, umf_free, umf_factor, umf_release, umf_solve, umf_fill,
-    umf_rcond, NULL};
+    umf_rcond, umf_sign};
 
 #else
 /* a translation unit needs a declaration */

@@ -670,6 +670,18 @@ void newton_rewind(newton *nw, const newton *before)
     if (stopped.alpha != before->alpha) nw->alpha = 0; /* other factors */
 }
 
+dae_status newton_is_outgrown(newton *nw, bool *is_outgrown)
+{
+    bool is_other;
+    const dae_status st = iteration_is_outgrown(
+        nw->matrix, is_outgrown, &is_other);
+    if (is_other) {
+        nw->alpha = 0;
+        nw->stats->factorizations++;
+    }
+    return st;
+}
+
 /* --- jumps --- */
 
 /* Change of a slope that counts as one. */

@@ -113,6 +113,8 @@ void newton_reset(newton *nw);
 
 newton_outcome newton_solve(newton *nw, newton_task *task);
 
+/* See iteration_is_outgrown: of the factors at hand, which may be gone then. */
+dae_status newton_is_outgrown(newton *nw, bool *is_outgrown) DAE_MUST_CHECK;
 /* After NEWTON_STOPPED: as `before`, a copy from before the solve, but for what
  * the matrix no longer holds. The same solve then does the same again. */
 void newton_rewind(newton *nw, const newton *before);

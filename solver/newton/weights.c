@@ -114,6 +114,11 @@ void weights_update(weights *w, const double *x, double h)
  * makes of the error test at low orders still passes with this. */
 static const double noise_margin = 4;
 
+bool weights_is_noise(double difference, double noise)
+{
+    return fabs(difference) <= noise_margin * noise;
+}
+
 void weights_add_noise(weights *w, const double *noise)
 {
     for (size_t i = 0; i < w->layout->states; i++)

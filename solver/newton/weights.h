@@ -48,6 +48,8 @@ void weights_update(weights *w, const double *x, double h);
 /* States known no better than noise (N, >= 0) from now on; replaces what was
  * added before. Takes effect with the next update. */
 void weights_add_noise(weights *w, const double *noise);
+/* Whether an error test of the last order would pass with that noise. */
+bool weights_is_noise(double difference, double noise);
 /* Another step length at the same values; free where there are no groups. */
 void weights_rescale(weights *w, double h);
 /* Whether state s has a weight that falls with the step. */

@@ -111,6 +111,40 @@ static void report_rounding(run *r)
     kept->ratio = 0;
 }
 
+/* ---- disturbances that grow ------------------------------------------------------- */
+
+static void keep_growth(run *r)
+{
+    const engine *e = r->engine;
+    growth *g = &r->engine->stepper.growth;
+    kept_growth *kept = &r->growth;
+    if (g->passed > 0 && kept->passed == 0) {
+        kept->t = g->t;
+        kept->tolerance = e->weights.atol[g->state];
+        kept->state = naming_of_slot(e->problem, &e->layout, g->state);
+    }
+    kept->passed += g->passed;
+    g->passed = 0;
+}
+
+/* W0533. */
+static void report_growth(run *r)
+{
+    kept_growth *kept = &r->growth;
+    keep_growth(r);
+    if (kept->passed == 0) return;
+    report(r->ds, DIAG_W0533, kept->state.source, kept->state.span,
+        "from t = %.10g a disturbance within the tolerance of `%s` grows "
+        "faster than the steps (%lld of them) show: the result may be another "
+        "solution",
+        kept->t, kept->state.text, (long long)kept->passed);
+    report_help(r->ds,
+        "compare with a smaller absolute tolerance: `--atol %s=%.3g`, or "
+        "smaller ones of all",
+        kept->state.text, 1e-3 * kept->tolerance);
+    kept->passed = 0;
+}
+
 /* ---- accepted steps -------------------------------------------------------------- */
 
 /* Goes on with the states of `next`, with the same order and step. */
@@ -134,6 +168,7 @@ static dae_status change_states(run *r, reduced *next)
         stepper_carry(&e->stepper, &r->engine->stepper, &source);
         e->stepper.slope_slot = next->slope_slot;
         keep_rounding(r);
+        keep_growth(r);
         r->is_described = false;
         alloc_free(r->allocator, from, 2 * states, sizeof *from);
         engine_free(r->engine);
@@ -229,6 +264,7 @@ static dae_status finish_step(run *r)
     if (is_end) {
         failure_note_bounds(r);
         report_rounding(r);
+        report_growth(r);
     }
     return DAE_OK;
 }
@@ -292,6 +328,7 @@ static dae_status give_up(run *r, step_failure why)
 {
     stepper *s = &r->engine->stepper;
     if (r->failed) stepper_take_up(s);
+    report_growth(r);
     const dae_status st = failure_report(r, why);
     r->failed = st == DAE_MEMORY && why != STEP_STOPPED ? why : STEP_FINE;
     if (r->failed) stepper_set_aside(s);

@@ -17,6 +17,13 @@ typedef enum run_phase {
     RUN_STOPPED, /* has a point; a `stop` has ended it there */
 } run_phase;
 
+/* What stepper.growth has come to in engines that are gone. */
+typedef struct kept_growth {
+    int64_t passed;
+    double t, tolerance; /* of the first, absolute */
+    named_place state;
+} kept_growth;
+
 /* What stepper.rounding has come to in engines that are gone. */
 typedef struct kept_rounding {
     double ratio, t;
@@ -41,6 +48,7 @@ typedef struct run {
     dae_index_report index_report;
     run_phase phase;
     kept_rounding rounding;
+    kept_growth growth;
     bool is_unwatched;   /* `regularity` is of states that are gone */
     bool is_described;   /* stats: the matrix, since it was factored */
     bool is_passed;      /* the last step went through a singular point */

@@ -12,6 +12,7 @@ typedef enum attempt {
     FAILED_NONFINITE,
     FAILED_SINGULAR,
     FAILED_BOUND,
+    FAILED_GROWTH, /* disturbances grow within the step */
     STOPPED,
 } attempt;
 

@@ -3,6 +3,7 @@
  * history, so there is nothing to undo after a failure. */
 #include "step/step.h"
 
+#include "newton/direct.h"
 #include "newton/norm.h"
 #include "step/attempt.h"
 #include "step/cut.h"
@@ -26,6 +27,9 @@ enum {
     singular_failures_max = 5,
     bound_failures_max = 30,
 };
+/* Attempts that are shortened because disturbances grow within them: at an unstable
+ * equilibrium at which nothing happens a run would take ever so many. */
+enum { growth_failures_of_run = 2000 };
 /* From this failed error test on, order 1 from value and slope alone. */
 enum { rebuild_at = 3 };
 /* Step factors after the corrector failed, and after it failed often: where
@@ -219,21 +223,24 @@ static void allow_for_rounding(stepper *s)
     s->lifted_h = note_rounding(s) > lifted_much ? fabs(s->grid.h) : 0;
 }
 
-/* Whether a failed test shows differences that rounding alone can make: then the
- * noise is measured at once. Shorter steps would pass by chance, one after the
- * other, until none is short enough. */
-static bool may_be_rounding(const stepper *s)
+/* Whether rounding alone explains what failed a test: then shorter steps pass by chance,
+ * one after the other, until none is short enough. */
+static bool is_rounding(stepper *s)
 {
-    const weights *w = s->weights;
     const point *p = &s->point;
+    const double *weight = s->weights->test;
     const double most = newton_noise_most(s->layout, p->x);
-    bool is_seen = false;
-    for (size_t i = 0; i < s->layout->states; i++) {
-        if (!(fabs(p->d[i]) * w->test[i] > 1)) continue;
-        if (!(fabs(p->d[i]) <= most)) return false;
-        is_seen = true;
-    }
-    return is_seen;
+    double *noise = s->aside.x; /* empty but at the end of a run */
+    for (size_t i = 0; i < s->layout->states; i++)
+        if (fabs(p->d[i]) * weight[i] > 1 && fabs(p->d[i]) > most) return false;
+    stepper_restore(s);
+    newton_task task = attempt_task(s);
+    newton_noise(s->newton, &task, noise);
+    for (size_t i = 0; i < s->layout->states; i++)
+        if (fabs(p->d[i]) * weight[i] > 1
+            && !weights_is_noise(p->d[i], noise[i]))
+            return false;
+    return true;
 }
 
 static bool is_lifted_too_long(const stepper *s)
@@ -258,9 +265,31 @@ static void take_wish(stepper *s)
     s->wish = 0;
 }
 
+/* Of what is below its absolute tolerance that which a residual of the size of its
+ * rounding moves most, by the factors of this step; or of all. */
+static void note_growth(stepper *s)
+{
+    growth *g = &s->growth;
+    double *moved = s->point.d, most = 0; /* filled anew by the next attempt */
+    newton_task task = attempt_task(s);
+    if (g->passed++ > 0) return;
+    newton_noise(s->newton, &task, moved);
+    g->t = s->history.t;
+    for (int all = 0; all < 2 && most == 0; all++) {
+        for (size_t i = 0; i < s->layout->states; i++) {
+            const double weight = s->weights->plain[i];
+            const bool is_below = fabs(s->point.x[i]) * weight <= 1;
+            if (!(moved[i] * weight > most) || !(is_below || all)) continue;
+            most = moved[i] * weight;
+            g->state = i;
+        }
+    }
+}
+
 static void accept(stepper *s)
 {
     attempt_enter(s, s->selector.is_ramping);
+    if (s->tries.is_let_go) note_growth(s);
     s->selector.length = fabs(s->h);
     double factor = select_after_step(&s->selector, &s->estimates);
     s->h *= factor;
@@ -344,7 +373,7 @@ static step_failure after_error(stepper *s, int failure)
     const bool is_elsewhere = s->newton->is_fresh
         && s->estimates.error[SAME] > far_error;
     if (failure >= 2 || is_elsewhere) s->newton->wants_jacobian = true;
-    if (failure >= 2 || may_be_rounding(s)) allow_for_rounding(s);
+    if (failure >= 2 || is_rounding(s)) allow_for_rounding(s);
     shorten(s, factor);
     if (failure >= rebuild_at) {
         s->newton->wants_all = true;
@@ -478,6 +507,51 @@ static step_failure after_bound(stepper *s, int failure)
     return STEP_FINE;
 }
 
+/* Whether disturbances grow as fast from the last point on, by a Jacobian of there. */
+static newton_outcome grow_before(stepper *s, bool *is_outgrown)
+{
+    newton *nw = s->newton;
+    stepper_restore(s);
+    newton_task task = attempt_task(s);
+    nw->wants_jacobian = true;
+    const newton_outcome out = newton_factors(nw, &task);
+    if (out != NEWTON_CONVERGED) return out;
+    const dae_status st = newton_is_outgrown(nw, is_outgrown);
+    return st ? newton_outcome_of(nw, st) : NEWTON_CONVERGED;
+}
+
+/* A formula damps a disturbance that grows within its step, and goes on along a solution
+ * that the equations leave: of two branches the wrong one, once an error of less than a
+ * tolerance has led there. A step to where that is so is shortened; one from there is
+ * let go, which may lead back. */
+static step_failure after_growth(stepper *s)
+{
+    newton *nw = s->newton;
+    bool is_outgrown = false;
+    if (!nw->is_fresh) {
+        nw->wants_jacobian = true;
+        return STEP_FINE;
+    }
+    if (grow_before(s, &is_outgrown) == NEWTON_STOPPED) return STEP_STOPPED;
+    nw->wants_jacobian = true;
+    if (is_outgrown) {
+        s->tries.is_let_go = true;
+        return STEP_FINE;
+    }
+    s->stats->error_test_failures++;
+    s->growth.shortened++;
+    shorten(s, convergence_cut);
+    return STEP_FINE;
+}
+
+/* One-step methods have the Jacobian of where a step begins, and gain nothing by it. */
+static bool watches_growth(const stepper *s)
+{
+    return !s->formula->one_step && !s->tries.is_let_go
+        && !s->newton->is_constant
+        && s->growth.shortened < growth_failures_of_run;
+}
+
 static step_failure recover(stepper *s, attempt a)
 {
     int *failures = s->tries.failures, failure = ++failures[a];
@@ -492,6 +566,7 @@ static step_failure recover(stepper *s, attempt a)
     }
     switch (a) {
     case FAILED_ERROR: return after_error(s, failure);
+    case FAILED_GROWTH: return after_growth(s);
     case FAILED_CONVERGENCE:
     case FAILED_SINGULAR:
         /* Steps that went that short have another cause. */
@@ -668,13 +743,19 @@ static step_failure too_small(const int *failures)
     return failures[FAILED_ERROR] ? STEP_TOO_SMALL_ERROR : STEP_NO_ROOM;
 }
 
-/* An attempt, and what an accepted one says of how the formula damps: of multistep
- * formulas, whose attempt is one call of the corrector. */
+/* An attempt, and what an accepted one says of disturbances: whether they grow within the
+ * step, and how multistep formulas damp them, whose attempt is one call of the
+ * corrector. */
 static attempt attempt_watched(stepper *s)
 {
     const attempt a = attempt_step(s);
+    bool is_outgrown = false;
     if (a != ACCEPTED) return a;
-    const dae_status st = damping_watch(s);
+    dae_status st = watches_growth(s)
+        ? newton_is_outgrown(s->newton, &is_outgrown)
+        : DAE_OK;
+    if (!st && is_outgrown) return FAILED_GROWTH;
+    if (!st) st = damping_watch(s);
     if (!st) return a;
     newton_rewind(s->newton, &s->before);
     s->newton->status = st;

@@ -39,6 +39,14 @@ typedef struct rounding {
     double t;
 } rounding;
 
+/* Steps within which disturbances grow, of the run. */
+typedef struct growth {
+    int64_t shortened; /* attempts, for that */
+    int64_t passed;    /* steps from a point from which they grow as fast */
+    double t;          /* of the first of these, */
+    size_t state;      /* in x: what grows most in its tolerances */
+} growth;
+
 /* What a step has tried. One that was stopped is gone on with from there. */
 typedef struct tries {
     int failures[8];   /* attempts, by how they ended */
@@ -48,6 +56,7 @@ typedef struct tries {
     bool is_crossing;  /* a jump, after the last attempt */
     bool is_judging;   /* why the last attempt failed */
     bool is_asking;    /* STEP_UNSOLVED was the answer */
+    bool is_let_go;    /* whatever grows within the step */
     bool is_stopped;
 } tries;
 
@@ -150,6 +159,7 @@ typedef struct stepper {
     starter starter;
     progress progress;
     rounding rounding;
+    growth growth;
     double lifted_h; /* > 0: the step with which tolerances were lifted to it */
     mode_watch watch;
     fixed_steps fixed;
