@@ -134,14 +134,15 @@ static void report_growth(run *r)
     keep_growth(r);
     if (kept->passed == 0) return;
     report(r->ds, DIAG_W0533, kept->state.source, kept->state.span,
-        "from t = %.10g a disturbance within the tolerance of `%s` grows "
-        "faster than the steps (%lld of them) show: the result may be another "
+        "from t = %.10g on a disturbance within the tolerance of `%s` grows "
+        "faster than %lld step%s could follow: the result may be another "
         "solution",
-        kept->t, kept->state.text, (long long)kept->passed);
+        kept->t, kept->state.text, (long long)kept->passed,
+        kept->passed == 1 ? "" : "s");
     report_help(r->ds,
         "compare with a smaller absolute tolerance: `--atol %s=%.3g`, or "
         "smaller ones of all",
-        kept->state.text, 1e-3 * kept->tolerance);
+        kept->state.text, kept->tolerance / 1000);
     kept->passed = 0;
 }
 

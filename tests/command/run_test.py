@@ -166,6 +166,32 @@ def test_tolerances_below_rounding_end_no_run():
         near(values['B'], 9.1855347645577639e-6, 1e-13, f'{k}e-12')
 
 
+def test_a_loose_tolerance_leads_to_no_other_solution():
+    """B falls from 4e-5 to 2e-13, far below atol: for B or A below 0 the equations grow without bound, and formulas
+    damp that. Values at 4e10: models/chemistry/robertson_long.dae, A = 5.2e-8 and C = 1 - A - B."""
+    for name in ('robertson_long', 'robertson_ode_long'):
+        for tolerance in ('1e-2', '1e-3', '1e-4', '1e-5', '1e-6'):
+            document = dae('run', f'{ROOT}/models/chemistry/{name}.dae', '--json', '--rtol', tolerance,
+                           '--atol', tolerance).json
+            equal(document['status'], 'done', f'{name} {tolerance}')
+            for unknown, right in ('A', 5.2e-8), ('B', 2.1e-13), ('C', 1):
+                near(document['values'][unknown], right, float(tolerance), f'{name} {tolerance}')
+    told = dae('run', f'{ROOT}/models/chemistry/robertson_ode_long.dae', '--json', '--rtol', '1e-2',
+               '--atol', '1e-2').json['diagnostics']
+    told = [d['message'] for d in told if d['code'] == 'W0533']
+    equal(len(told), 1)
+    contains(told[0], 'tolerance of `B`')
+
+
+def test_an_unstable_equilibrium_costs_no_steps():
+    """x stays 0, from which it would part in 1e-6."""
+    write('rest.dae', "var x = 0, y = 1\nx' = 1e6*x*(1 - x)\ny' = -y\nsolve t in 0..10\n")
+    document = dae('run', 'rest.dae', '--json', status=0).json
+    equal(document['values']['x'], 0)
+    near(document['values']['y'], math.exp(-10), 1e-8)
+    assert document['stats']['steps'] < 500, document['stats']
+
+
 def test_settings_of_the_command_line_win():
     write('decay.dae', DECAY)
     d = dae('run', 'decay.dae', '--json', '--set', 'k=1', '--set', 'x(1)=3',

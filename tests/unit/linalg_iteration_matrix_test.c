@@ -428,6 +428,71 @@ static void test_names(void **state)
     fixture_clear(&f);
 }
 
+/* --- growth --- */
+
+/* x_j' = rate_j x_j of three, and y = x_1 + x_2. */
+static const double rates[] = {3, 1, -5};
+static const int64_t growth_start[] = {0, 2, 4, 5, 6, 7, 8, 9, 9};
+static const int32_t growth_row[] = {0, 3, 1, 3, 2, 3, 0, 1, 2};
+static const dae_pattern growth_pattern = {growth_start, growth_row, NULL};
+
+static dae_status growth_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self, (void)t;
+    for (int j = 0; j < 3; j++) res[j] = xp[j] - rates[j] * x[j];
+    res[3] = x[3] - x[0] - x[1];
+    return DAE_OK;
+}
+
+static dae_status growth_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    const double all[] = {-3, -1, -1, -1, 5, 1, 1, 1, 1};
+    (void)self, (void)scope, (void)t, (void)x, (void)xp;
+    memcpy(values, all, sizeof all);
+    return DAE_OK;
+}
+
+/* det A(alpha) is (alpha - 3) (alpha - 1) (alpha + 5). */
+static void test_growth(void **state)
+{
+    (void)state;
+    const double zeros[4] = {0}, alphas[] = {10, 2, 2.9, 3.1, 0.5, 2};
+    const bool outgrown[] = {false, true, true, false, false, true};
+    const uint8_t order[] = {1, 1, 1, 0};
+    const dae_linear choices[] = {
+        DAE_LINEAR_AUTO, DAE_LINEAR_DENSE, DAE_LINEAR_KLU, DAE_LINEAR_LIST};
+    const dae_problem p = {.unknown_count = 4,
+        .order = order,
+        .residual = growth_residual,
+        .jacobian = growth_jacobian,
+        .pattern = &growth_pattern};
+    for (int q = 0; q < 8; q++) {
+        layout l;
+        iteration *it;
+        int64_t residuals = 0;
+        CHECK_STATUS(layout_init(&l, &p, NULL), DAE_OK);
+        CHECK_STATUS(
+            iteration_create(&p, &l, choices[q / 2], NULL, NULL, &it), DAE_OK);
+        CHECK_STATUS(iteration_evaluate(
+                         it, 0, zeros, zeros, zeros, zeros, 1, &residuals),
+            DAE_OK);
+        for (int k = 0; k < 6; k++) {
+            bool is_outgrown, is_other;
+            CHECK_STATUS(q % 2 ? iteration_factor_condensed(it, alphas[k])
+                               : iteration_factor(it, alphas[k]),
+                DAE_OK);
+            CHECK_STATUS(
+                iteration_is_outgrown(it, &is_outgrown, &is_other), DAE_OK);
+            assert_int_equal(is_outgrown, outgrown[k]);
+            assert_int_equal(is_other, outgrown[k]);
+        }
+        iteration_free(it);
+        layout_clear(&l);
+    }
+}
+
 /* --- condensed --- */
 
 /* T[k-1] - 4 T[k] + T[k+1] = b[k] between two values that are given. What is
@@ -658,6 +723,7 @@ int main(void)
         cmocka_unit_test(test_bad_patterns),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_growth),
         cmocka_unit_test(test_condensed),
         cmocka_unit_test(test_condensing_that_loses_digits),
         cmocka_unit_test(test_condensing_is_left_alone),

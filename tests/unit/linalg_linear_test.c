@@ -147,13 +147,13 @@ static void test_sign_of_determinant(void **state)
     (void)state;
     const size_t sizes[] = {1, 2, 3, 5, 8, 24, 40};
     random_state r = {19};
-    for (size_t q = 0; q < 4 * (sizeof sizes / sizeof *sizes); q++) {
+    for (size_t q = 0; q < 4 * BACKENDS * (sizeof sizes / sizeof *sizes); q++) {
         const size_t percent[] = {100, 40, 10, 3};
         matrix m;
         linear *l;
-        make_random(&m, &r, sizes[q / 4], percent[q % 4]);
-        CHECK_STATUS(
-            linear_create(m.n, m.start, m.row, DAE_LINEAR_KLU, NULL, &l),
+        make_random(&m, &r, sizes[q / 4 / BACKENDS], percent[q % 4]);
+        CHECK_STATUS(linear_create(m.n, m.start, m.row,
+                         backends[q / 4 % BACKENDS], NULL, &l),
             DAE_OK);
         assert_int_equal(linear_sign(l), 0);
         for (int k = 0; k < 3; k++) {
