@@ -34,6 +34,7 @@ struct iteration {
     uint32_t *place;        /* [slot entry]: its place in there */
     bool is_asked;          /* whether to condense */
     bool is_rest;           /* was factorized last */
+    bool is_judged;         /* disturbances do not outgrow it */
     int far_sign[2];        /* of det A for large alpha, whole and condensed; 0:
                                not known */
     int64_t fill;           /* expected of the whole */
@@ -368,7 +369,7 @@ dae_status iteration_factor(iteration *it, double alpha)
         if (st) return st;
     }
     assert(it->linear && !isnan(alpha));
-    it->is_rest = false;
+    it->is_rest = it->is_judged = false;
     it->alpha = alpha;
     assemble(it, alpha);
     return factor_values(it);
@@ -597,6 +598,7 @@ dae_status iteration_factor_condensed(iteration *it, double alpha)
     if (!it->is_asked && (st = ask(it))) return st;
     if (!it->rest) return iteration_factor(it, alpha);
     it->is_rest = true;
+    it->is_judged = false;
     it->alpha = alpha;
     st = factor_rest(it, alpha);
     if (!st && it->factorizations++ % LOOKED_AT == 0) it->is_unproven = true;
@@ -615,11 +617,14 @@ static int sign_of(const iteration *it)
 dae_status iteration_is_outgrown(
     iteration *it, bool *is_outgrown, bool *is_other)
 {
-    const int sign = sign_of(it);
+    const int sign = it->is_judged ? 0 : sign_of(it);
     int *far = &it->far_sign[it->is_rest];
     *is_outgrown = *is_other = false;
     if (*far == 0) *far = sign; /* steps begin short: alpha is large */
-    if (sign == 0 || sign == *far) return DAE_OK;
+    if (sign == 0 || sign == *far) {
+        it->is_judged = true;
+        return DAE_OK;
+    }
     const bool is_rest = it->is_rest;
     const double alpha = it->alpha / DBL_EPSILON;
     *is_other = true;
