@@ -205,7 +205,8 @@ static step_failure why_of(stepper *s, attempt a)
     case STOPPED: return STEP_STOPPED;
     case ACCEPTED:
     case FAILED_ERROR:
-    case FAILED_CONVERGENCE: break;
+    case FAILED_CONVERGENCE:
+    case FAILED_GROWTH: break;
     }
     return STEP_TOO_SMALL_CONVERGENCE;
 }
