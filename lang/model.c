@@ -37,7 +37,7 @@ struct dae_model {
     dae_source source;
     const char *name;
     lowered lowered;
-    bool is_lowered;
+    bool is_lowered, is_file;
     compiled *compiled;
 };
 
@@ -263,6 +263,7 @@ dae_status dae_model_load(const char *path, const dae_model_options *options,
     dae_model *m;
     dae_status st = model_create(options, allocator, &m);
     if (st) return tell_memory(ds, st);
+    m->is_file = true;
     m->name = short_name(m, path);
     st = m->name ? source_read(&m->source, &m->arena, path, ds) : DAE_MEMORY;
     return finish(m, options, ds, st, out);
@@ -294,6 +295,13 @@ const char *dae_model_title(const dae_model *m)
 const char *dae_model_name(const dae_model *m)
 {
     return m->name;
+}
+
+const char *dae_model_file(const dae_model *m, size_t k)
+{
+    if (m->is_file && k == 0) return m->source.name;
+    k -= m->is_file;
+    return k < m->lowered.files.count ? m->lowered.files.items[k] : NULL;
 }
 
 const dae_problem *dae_model_problem(const dae_model *m)

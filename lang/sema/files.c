@@ -76,6 +76,8 @@ const csv_table *table_file(lowering *l, const char *name, text_span span)
         if (strcmp(l->files.items[k].path, fresh.path) == 0)
             return l->files.items[k].table;
     fresh.table = read_table(l, &fresh, span);
-    if (!ARRAY_PUSH(l->allocator, &l->files, fresh)) l->failed_memory = true;
+    if (!ARRAY_PUSH(l->allocator, &l->files, fresh)
+        || !ARRAY_PUSH(l->allocator, &l->out->files, fresh.path))
+        l->failed_memory = true;
     return fresh.table;
 }

@@ -205,5 +205,6 @@ void lowered_clear(lowered *l)
     ARRAY_FREE(a, &l->observations);
     ARRAY_FREE(a, &l->plots);
     ARRAY_FREE(a, &l->expects);
+    ARRAY_FREE(a, &l->files);
     system_clear(&l->system);
 }

@@ -26,7 +26,8 @@ typedef struct lowered {
     ARRAY(lowered_observation) observations;
     ARRAY(dae_plot) plots;
     ARRAY(dae_expect) expects;
-    uint8_t *given;    /* dae_given of each unknown */
+    ARRAY(const char *) files; /* that the text names, as they were opened */
+    uint8_t *given;            /* dae_given of each unknown */
     text_span stopped; /* where memory ended; 0..0: not while lowering */
 } lowered;
 

@@ -558,7 +558,7 @@ def test_a_limit_between_events_leaves_what_there_is():
     equal(result.json['status'], 'limit')
     n = result.json['values']['n']
     equal(len(result.json['events']), n)
-    with open('a.csv', encoding='utf-8') as file:
+    with open('a.partial.csv', encoding='utf-8') as file:
         last = list(csv.reader(file))[-1]
     near(float(last[0]), result.json['t'], 0)
     equal(float(last[2]), n)

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import time
 
-from support import DAE, ENDLESS, contains, equal, main, near, write
+from support import DAE, ENDLESS, contains, equal, is_watched, main, near, write
+
+LATE = 3 if is_watched() else 0.5  # seconds a busy machine may add
 
 ENDS = [(signal.SIGINT, 130, 'interrupted at t = '),
         (signal.SIGTERM, 143, 'ended by SIGTERM at t = '),
@@ -20,7 +22,8 @@ def interrupted(*words, by=signal.SIGINT):
                                stderr=subprocess.PIPE)
     begun = time.monotonic()
     while time.monotonic() - begun < 20:
-        if os.path.exists('a.csv') and os.path.getsize('a.csv') > 4096:
+        if (os.path.exists('a.partial.csv')
+                and os.path.getsize('a.partial.csv') > 4096):
             break
         time.sleep(0.02)
     process.send_signal(by)
@@ -34,9 +37,10 @@ def check_everything_is_written(by, expected, message):
     equal(status, expected, err)
     d = json.loads(out)
     equal(d['status'], 'interrupted')
-    equal([m['code'] for m in d['diagnostics']], ['E0005'])
+    equal([m['code'] for m in d['diagnostics']], ['E0005', 'E0008'])
+    equal(os.path.exists('a.csv'), False, 'only what is whole has the name')
     equal(d['diagnostics'][0]['message'].startswith(message), True, d)
-    with open('a.csv') as file:
+    with open('a.partial.csv') as file:
         rows = [[float(cell) for cell in line.split(',')]
                 for line in file.read().splitlines()[1:]]
     equal(rows[-1], [d['t'], d['values']['x'], d['values']['v']])
@@ -48,7 +52,7 @@ def test_everything_is_written():
     write('endless.dae', ENDLESS)
     for by, status, message in ENDS:
         check_everything_is_written(by, status, message)
-        os.remove('a.csv')
+        os.remove('a.partial.csv')
 
 
 def test_json_files_are_whole():
@@ -56,7 +60,7 @@ def test_json_files_are_whole():
     status, _, err = interrupted('run', 'endless.dae', '-o', 'a.csv', '-o',
                                  'a.json', '--all-steps', by=signal.SIGTERM)
     equal(status, 143, err)
-    with open('a.json') as file:
+    with open('a.partial.json') as file:
         d = json.load(file)
     equal(d['status'], 'interrupted')
     equal(d['rows'][-1][0], d['t'])
@@ -77,21 +81,20 @@ def test_rows_into_a_pipe_are_whole():
     equal('E0002' in err.decode(), False, err.decode())
 
 
-def test_second_signal_ends_at_once():
-    """The pipe stays full, so the orderly end cannot be reached. Two signals
-    in one moment, as `timeout` sends them, are one."""
+def test_a_reader_who_stopped_is_not_waited_for():
+    """Neither where a pipe stays full nor where nobody opens its other end."""
     write('endless.dae', ENDLESS)
-    process = subprocess.Popen([DAE, 'run', 'endless.dae', '-o', '-'],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1)
-    for _ in range(2):
+    os.mkfifo('nobody.csv')
+    for name in ['-', 'nobody.csv']:
+        process = subprocess.Popen([DAE, 'run', 'endless.dae', '-o', name],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1)
+        equal(process.poll(), None, 'waits')
+        begun = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        time.sleep(0.1)
-    time.sleep(2.2)
-    equal(process.poll(), None, 'waits')
-    process.send_signal(signal.SIGTERM)
-    equal(process.wait(timeout=5), 143)
-    process.communicate()
+        equal(process.wait(timeout=20), 143, name)
+        equal(time.monotonic() - begun < 0.2 + LATE, True, name)
+        contains(process.communicate()[1].decode(), 'E0005')
 
 
 def test_every_command():
@@ -142,7 +145,7 @@ def test_text():
         'run', 'endless.dae', '-o', 'a.csv', '--all-steps')
     equal(status, 130, err)
     contains(err, 'E0005')
-    contains(out, 'a.csv: ')
+    contains(out, 'a.partial.csv: ')
 
 
 main(globals())

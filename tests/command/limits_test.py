@@ -145,7 +145,7 @@ def test_time_limit_keeps_rows():
     status, _, _, err, _ = run('run', 'endless.dae', '--time-limit', '0.5',
                                '--all-steps', '-o', 'rows.csv')
     equal(status, 6, err)
-    with open('rows.csv', encoding='utf-8') as file:
+    with open('rows.partial.csv', encoding='utf-8') as file:
         lines = file.read().split('\n')
     equal(lines[-1], '', 'the last row is whole')
     equal({len(line.split(',')) for line in lines[:-1]}, {3})

@@ -338,15 +338,37 @@ def test_interrupted_run_is_drawn():
     process = subprocess.Popen([DAE, 'run', 'endless.dae', '-o', 'a.svg', '-o',
                                 'a.csv'], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
-    wait_for(lambda: os.path.exists('a.csv')
-             and os.path.getsize('a.csv') > 1000000)
+    wait_for(lambda: os.path.exists('a.partial.csv')
+             and os.path.getsize('a.partial.csv') > 1000000)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     equal(process.returncode, 130)
-    panel, = Picture('a.svg').panels
+    panel, = Picture('a.partial.svg').panels
     equal(len(panel.curves), 2)
     near(max(y for _, y in panel.points(0)), 1, 2e-2, 'largest x')
     near(min(y for _, y in panel.points(1)), -1, 2e-2, 'least v')
+
+
+def test_second_signal_ends_at_once():
+    """What was computed is being drawn, for up to five seconds. Two signals in one
+    moment, as `timeout` sends them, are one."""
+    write('model.dae', ENDLESS + 'plot x\n')
+    process = with_gnuplot(HANGING, 'run', 'model.dae', '-o', 'a.svg', '-o', 'a.csv')
+    wait_for(lambda: os.path.exists('a.partial.csv')
+             and os.path.getsize('a.partial.csv') > 100000)
+    for _ in range(2):
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.1)
+    wait_for(lambda: os.path.exists('pid'))
+    time.sleep(2.2)
+    equal(process.poll(), None, 'waits')
+    process.send_signal(signal.SIGTERM)
+    equal(process.wait(timeout=5), 143)
+    contains(process.communicate()[1], 'is kept in `a.partial.csv`')
+    equal(sorted(os.listdir('.')), ['a.partial.csv', 'bin', 'model.dae', 'pid'])
+    with open('a.partial.csv') as file:
+        lines = file.read().split('\n')
+    equal((lines[-1], {line.count(',') for line in lines[:-1]}), ('', {2}))
 
 
 main(globals())

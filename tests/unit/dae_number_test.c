@@ -1,4 +1,5 @@
 /* tools/dae/number.c, write_csv.c, write_json.c: the text of results. */
+#include "../../tools/dae/console.h"
 #include "../../tools/dae/number.h"
 #include "../../tools/dae/write_csv.h"
 #include "../../tools/dae/write_json.h"
@@ -60,13 +61,13 @@ static void csv_quotes_what_must_be(void **state)
     (void)state;
     FILE *file = tmpfile();
     assert_non_null(file);
-    csv_text(file, "x");
-    csv_text(file, "T[1,2]");
-    csv_text(file, "a\"b");
+    csv_text(console_write, file, "x");
+    csv_text(console_write, file, "T[1,2]");
+    csv_text(console_write, file, "a\"b");
     (void)fputc('\n', file);
     const double values[] = {0.5, (double)NAN};
-    csv_row(file, 1, values, 2);
-    csv_row(file, 2, values, 0);
+    csv_row(console_write, file, 1, values, 2);
+    csv_row(console_write, file, 2, values, 0);
     check_written(file, "x\"T[1,2]\"\"a\"\"b\"\n1,0.5,nan\n2\n");
 }
 

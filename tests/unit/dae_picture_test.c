@@ -466,7 +466,7 @@ static void studies_and_regions_are_drawn(void **state)
     assert_true(messages_init(&m, NULL));
     make_study(&p);
     assert_false(p.is_incomplete);
-    CHECK_STATUS(gnuplot_draw(&p, path, &l, &m), DAE_OK);
+    CHECK_STATUS(gnuplot_draw(&p, path, true, &l, &m), DAE_OK);
     char *text = read_text(path);
     assert_int_equal(count_of(text, "<g id=\"gnuplot_plot_"), 4);
     assert_int_equal(count_of(text, ">it&#39;s &quot;$x&quot; `ls`<")

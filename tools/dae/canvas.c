@@ -7,14 +7,19 @@ enum { HALF_LETTER = 4 };
 
 /* ---- texts ---- */
 
-static void put_escaped(FILE *file, const char *text)
+static bool is_svg(const canvas *c)
+{
+    return c->format == PICTURE_SVG;
+}
+
+static void put_escaped(phrase *to, const char *text)
 {
     for (; *text; text++) switch (*text) {
-        case '<': (void)fputs("&lt;", file); break;
-        case '>': (void)fputs("&gt;", file); break;
-        case '&': (void)fputs("&amp;", file); break;
-        case '"': (void)fputs("&quot;", file); break;
-        default: (void)fputc(*text, file);
+        case '<': phrase_put(to, "&lt;"); break;
+        case '>': phrase_put(to, "&gt;"); break;
+        case '&': phrase_put(to, "&amp;"); break;
+        case '"': phrase_put(to, "&quot;"); break;
+        default: phrase_add(to, "%c", *text);
         }
 }
 
@@ -35,17 +40,17 @@ static void put_svg_text(canvas *c, int x, int y, canvas_place place,
     static const char *const anchors[] = {
         "", " text-anchor=\"middle\"", " text-anchor=\"end\"", ""};
     if (place == CANVAS_UP)
-        (void)fprintf(c->file,
+        phrase_add(&c->script,
             "<text x=\"0\" y=\"0\" transform=\"translate(%d %d) "
             "rotate(-90)\"",
             x, y);
     else
-        (void)fprintf(
-            c->file, "<text x=\"%d\" y=\"%d\"%s", x, y, anchors[place]);
-    if (colour) (void)fprintf(c->file, " fill=\"%s\"", colour);
-    (void)fputs(">", c->file);
-    put_escaped(c->file, text);
-    (void)fputs("</text>\n", c->file);
+        phrase_add(
+            &c->script, "<text x=\"%d\" y=\"%d\"%s", x, y, anchors[place]);
+    if (colour) phrase_add(&c->script, " fill=\"%s\"", colour);
+    phrase_put(&c->script, ">");
+    put_escaped(&c->script, text);
+    phrase_put(&c->script, "</text>\n");
 }
 
 void canvas_text(canvas *c, int x, int y, canvas_place place,
@@ -53,7 +58,7 @@ void canvas_text(canvas *c, int x, int y, canvas_place place,
 {
     static const char *const places[] = {
         "left", "center", "right", "left rotate by 90"};
-    if (c->file) {
+    if (is_svg(c)) {
         put_svg_text(c, x, y, place, colour, text);
         return;
     }
@@ -69,8 +74,8 @@ void canvas_text(canvas *c, int x, int y, canvas_place place,
 
 void canvas_begin(canvas *c, int width, int height)
 {
-    if (c->file) {
-        (void)fprintf(c->file,
+    if (is_svg(c)) {
+        phrase_add(&c->script,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
             "height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"monospace\" "
             "font-size=\"%d\">\n"
@@ -90,8 +95,8 @@ void canvas_begin(canvas *c, int width, int height)
 void canvas_box(canvas *c, double x, double y, double width, double height,
     const char *fill, const char *outline)
 {
-    if (c->file) {
-        (void)fprintf(c->file,
+    if (is_svg(c)) {
+        phrase_add(&c->script,
             "<rect x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" height=\"%.6g\" "
             "fill=\"%s\" stroke=\"%s\"/>\n",
             x, y, width, height, fill ? fill : "none", outline);
@@ -106,8 +111,8 @@ void canvas_box(canvas *c, double x, double y, double width, double height,
 
 void canvas_ring(canvas *c, int x, int y, int radius, const char *colour)
 {
-    if (c->file)
-        (void)fprintf(c->file,
+    if (is_svg(c))
+        phrase_add(&c->script,
             "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"none\" stroke=\"%s\" "
             "stroke-width=\"1.5\"/>\n",
             x, y, radius, colour);
@@ -123,15 +128,15 @@ void canvas_ring(canvas *c, int x, int y, int radius, const char *colour)
 void canvas_begin_bars(canvas *c, const char *colour)
 {
     c->bars++;
-    if (c->file) (void)fprintf(c->file, "<path fill=\"%s\" d=\"", colour);
+    if (is_svg(c)) phrase_add(&c->script, "<path fill=\"%s\" d=\"", colour);
     else phrase_add(&c->script, "$bars%zu << END\n", c->bars);
 }
 
 void canvas_add_bar(canvas *c, size_t x, size_t y, size_t width, size_t height)
 {
-    if (c->file)
-        (void)fprintf(
-            c->file, "M%zu %zuh%zuv%zuh-%zuz", x, y, width, height, width);
+    if (is_svg(c))
+        phrase_add(
+            &c->script, "M%zu %zuh%zuv%zuh-%zuz", x, y, width, height, width);
     else
         phrase_add(&c->script, "%zu %zu %zu %zu %zu %zu\n", x, y, x, x + width,
             y, y + height);
@@ -141,8 +146,8 @@ void canvas_add_bar(canvas *c, size_t x, size_t y, size_t width, size_t height)
 /* gnuplot draws no empty list. */
 void canvas_end_bars(canvas *c, const char *colour)
 {
-    if (c->file) {
-        (void)fputs("\"/>\n", c->file);
+    if (is_svg(c)) {
+        phrase_put(&c->script, "\"/>\n");
     } else {
         phrase_put(&c->script, "END\n");
         if (c->has_bars)
@@ -156,8 +161,8 @@ void canvas_end_bars(canvas *c, const char *colour)
 /* Something has to be plotted; that is out of sight. */
 void canvas_end(canvas *c)
 {
-    if (c->file) {
-        (void)fputs("</svg>\n", c->file);
+    if (is_svg(c)) {
+        phrase_put(&c->script, "</svg>\n");
         return;
     }
     phrase_put(&c->script, "plot -1 with lines");

@@ -6,14 +6,12 @@
 #include "gnuplot_script.h"
 #include "phrase.h"
 #include <stdbool.h>
-#include <stdio.h>
 
 enum { CANVAS_FONT = 12 };
 
 typedef struct canvas {
-    FILE *file; /* NULL: the script */
-    phrase script;
     picture_format format;
+    phrase script; /* or the file itself, an SVG */
     size_t bars;   /* lists of them so far */
     phrase plots;  /* how gnuplot draws them */
     bool has_bars; /* the last list has some */

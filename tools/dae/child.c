@@ -102,6 +102,7 @@ static int spawn(const char *const *words, const streams *s, pid_t *pid)
     (void)sigemptyset(&none);
     (void)sigemptyset(&defaults);
     (void)sigaddset(&defaults, SIGPIPE);
+    (void)sigaddset(&defaults, SIGXFSZ);
     for (int k = 0; k < STREAMS && !error; k++)
         error = posix_spawn_file_actions_adddup2(&actions, s->other[k], k);
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);

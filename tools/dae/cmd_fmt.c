@@ -4,8 +4,7 @@
 #include "console.h"
 #include "load.h"
 #include "memory.h"
-#include "replace.h"
-#include <errno.h>
+#include "result_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,12 +47,7 @@ static exit_status put_result(const args *a, const char *path, const char *text,
         return EXIT_DONE;
     }
     if (is_same) return EXIT_DONE;
-    errno = 0;
-    if (replace_file(path, b->text, b->length)) return EXIT_DONE;
-    int error = errno;
-    messages_add(m, "E0002", DAE_ERROR, NULL, NULL, "cannot write `%s`: %s",
-        path, error ? strerror(error) : "write error");
-    return error == ENOMEM ? EXIT_LIMIT : EXIT_FILE;
+    return exit_of(result_file_put(path, b->text, b->length, true, m));
 }
 
 static exit_status format_one(const args *a, const char *path)

@@ -45,10 +45,11 @@ static void put_files_text(const session *s, FILE *file)
         + o->observation_count;
     for (size_t i = 0; i < o->file_count; i++) {
         const output_file *f = &o->files[i];
-        if (strcmp(f->path, "-") == 0 || f->has_failed) continue;
-        (void)fprintf(file, "%s: %lld row%s, %zu column%s\n", f->path,
-            (long long)f->rows, number_plural(f->rows), columns,
-            number_plural((int64_t)columns));
+        if (strcmp(f->file.name, "-") == 0 || f->has_failed || !f->rows)
+            continue;
+        (void)fprintf(file, "%s: %lld row%s, %zu column%s\n",
+            output_file_name(f), (long long)f->rows, number_plural(f->rows),
+            columns, number_plural((int64_t)columns));
     }
     for (size_t i = 0; i < o->picture_count; i++)
         if (o->pictures[i].is_drawn)
@@ -96,10 +97,10 @@ static void put_text(session *s)
 }
 
 /* What was computed up to here. */
-static void draw_pictures(session *s)
+static void draw_pictures(session *s, bool is_whole)
 {
     if (!s->run.has_start) return;
-    const dae_status st = watch_draw_files(&s->watch, &s->limits);
+    const dae_status st = watch_draw_files(&s->watch, &s->limits, is_whole);
     if (st && !s->status) s->status = st;
     if (st == DAE_MEMORY || st == DAE_INTERRUPTED) session_explain_stop(s);
 }
@@ -108,15 +109,19 @@ static void draw_pictures(session *s)
 static bool finish_files(session *s)
 {
     if (!s->has_watch) return true;
-    draw_pictures(s);
+    const bool is_whole = session_is_whole(s);
+    draw_pictures(s, is_whole);
     outputs *o = &s->watch.outputs;
     outputs_end_rows(o);
-    for (size_t i = 0; i < o->file_count; i++)
-        if (o->files[i].is_json) {
-            put_members(s, &o->files[i].json);
-            json_end_object(&o->files[i].json);
-        }
-    return outputs_close(o) == DAE_OK;
+    if (!is_whole) outputs_tell_kept(o);
+    for (size_t i = 0; i < o->file_count; i++) {
+        output_file *f = &o->files[i];
+        if (!f->is_json) continue;
+        put_members(s, &f->json);
+        json_end_object(&f->json);
+        result_file_end(&f->file);
+    }
+    return outputs_finish(o, is_whole) == DAE_OK;
 }
 
 exit_status cmd_run(const args *a)

@@ -1,8 +1,7 @@
 #include "gnuplot.h"
 #include "child.h"
 #include "gnuplot_script.h"
-#include "replace.h"
-#include <errno.h>
+#include "result_file.h"
 #include <string.h>
 
 /* A picture takes a tenth of a second, or two; who waits for a run that was
@@ -13,14 +12,6 @@ static const char MISSING[] =
     "needs gnuplot, which is not on the PATH. Debian: `apt-get install "
     "gnuplot-nox`; all but pictures works without it";
 
-static dae_status refuse_path(const char *path, messages *m)
-{
-    const int error = errno;
-    messages_add(m, "E0002", DAE_ERROR, NULL, NULL, "cannot write `%s`: %s",
-        path, error ? strerror(error) : "write error");
-    return error == ENOMEM ? DAE_MEMORY : DAE_IO;
-}
-
 static dae_status refuse_missing(const char *path, messages *m)
 {
     messages_add(
@@ -28,10 +19,10 @@ static dae_status refuse_missing(const char *path, messages *m)
     return DAE_IO;
 }
 
-dae_status gnuplot_expect(const char *path, messages *m)
+dae_status gnuplot_expect(const char *path, const dae_model *model, messages *m)
 {
     if (!child_exists("gnuplot")) return refuse_missing(path, m);
-    return replace_is_possible(path) ? DAE_OK : refuse_path(path, m);
+    return result_file_expect(path, model, m);
 }
 
 /* ---- what gnuplot made ---- */
@@ -42,7 +33,7 @@ static bool begins_with(const child *c, const char *text)
     return c->length > n && memcmp(c->out, text, n) == 0;
 }
 
-static bool is_whole(const child *c, picture_format format)
+static bool is_picture(const child *c, picture_format format)
 {
     static const char *const begins[] = {"<?xml", "\x89PNG\r\n", "%PDF-"};
     static const char *const ends[] = {"</svg>", "IEND", "%%EOF"};
@@ -94,8 +85,8 @@ static dae_status refuse_result(
     return DAE_IO;
 }
 
-dae_status gnuplot_draw_script(
-    const phrase *script, const char *path, limits *l, messages *m)
+dae_status gnuplot_draw_script(const phrase *script, const char *path,
+    bool is_whole, limits *l, messages *m)
 {
     /* -d: no settings of the user's, who may like them elsewhere */
     static const char *const words[] = {"gnuplot", "-d", "-", NULL};
@@ -104,22 +95,23 @@ dae_status gnuplot_draw_script(
     dae_status st = DAE_OK;
     child_end end = child_run(&c, words, script->text, script->length,
         limits_stop(l) ? PATIENCE_LATE : PATIENCE, l);
-    if (end != CHILD_DONE || !is_whole(&c, format))
+    if (end != CHILD_DONE || !is_picture(&c, format))
         st = refuse_result(end, &c, path, m);
     if (!st && format == PICTURE_PDF) take_date(&c);
-    if (!st && !replace_file(path, c.out, c.length)) st = refuse_path(path, m);
+    if (!st) st = result_file_put(path, c.out, c.length, is_whole, m);
     child_clear(&c);
     return st;
 }
 
 dae_status gnuplot_draw(
-    const picture *p, const char *path, limits *l, messages *m)
+    const picture *p, const char *path, bool is_whole, limits *l, messages *m)
 {
     phrase script = {0};
     const bool is_fine = !p->is_incomplete
         && gnuplot_script(p, picture_format_of(path), &script);
-    const dae_status st = is_fine ? gnuplot_draw_script(&script, path, l, m)
-                                  : DAE_MEMORY;
+    const dae_status st = is_fine
+        ? gnuplot_draw_script(&script, path, is_whole, l, m)
+        : DAE_MEMORY;
     (void)phrase_done(&script);
     return st;
 }

@@ -7,19 +7,21 @@
 #include "messages.h"
 #include "phrase.h"
 #include "picture.h"
-#include <dae/status.h>
+#include <dae/model.h>
 
 /* Before a long run: whether there is a gnuplot, and the file can be written.
  * DAE_IO: it says why not, as E0006 and E0002. */
-dae_status gnuplot_expect(const char *path, messages *m);
-/* Draws to `path`, which ends in .svg, .png or .pdf: all of it or nothing. The
+dae_status gnuplot_expect(
+    const char *path, const dae_model *model, messages *m);
+/* Draws to `path`, which ends in .svg, .png or .pdf: all of it or nothing; beside it
+ * (result_file.h) where what it shows is not whole. The
  * same picture makes the same bytes. DAE_IO: gnuplot failed (E0006) or the
  * file cannot be written (E0002); DAE_MEMORY; DAE_INTERRUPTED: by a signal or
  * the time limit. */
 dae_status gnuplot_draw(
-    const picture *p, const char *path, limits *l, messages *m);
+    const picture *p, const char *path, bool is_whole, limits *l, messages *m);
 /* The same of a script, which begins with gnuplot_put_terminal. */
-dae_status gnuplot_draw_script(
-    const phrase *script, const char *path, limits *l, messages *m);
+dae_status gnuplot_draw_script(const phrase *script, const char *path,
+    bool is_whole, limits *l, messages *m);
 
 #endif

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "console.h"
 #include "memory.h"
+#include "result_file.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ static void on_alarm(int signal)
         /* nothing is left to do where this fails */
         if (length && write(2 - k, last_words[k], length) < 0) break;
     }
+    result_files_abandon();
     _exit(EXIT_LIMIT);
 }
 
@@ -45,6 +47,7 @@ static void on_signal(int signal)
     bool is_second = caught && seconds > seconds_then + 1;
     if (!is_held || is_second) {
         end_guarded();
+        result_files_abandon();
         _exit(EXIT_SIGNAL + signal);
     }
     if (caught) return;
@@ -52,11 +55,15 @@ static void on_signal(int signal)
     caught = signal;
 }
 
-/* Calls begin again after a signal: a row on its way into a pipe is written
+/* Beyond a limit of the shell's a write fails, which is told.
+ * Calls begin again after a signal: a row on its way into a pipe is written
  * to its end. A signal to hang up stays ignored where nohup says so. */
 void limits_catch_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    if (sigemptyset(&ignored.sa_mask) == 0)
+        (void)sigaction(SIGXFSZ, &ignored, NULL);
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     if (sigfillset(&action.sa_mask)) return; /* one after the other */
     for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) {

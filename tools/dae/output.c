@@ -4,7 +4,6 @@
 #include "memory.h"
 #include "names.h"
 #include "write_csv.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +33,8 @@ bool outputs_are_possible(const args *a)
 
 static dae_status refuse_file(outputs *o, output_file *f)
 {
-    int error = errno;
     f->has_failed = true;
-    const char *why = error ? strerror(error) : "write error";
-    messages_add(o->messages, "E0002", DAE_ERROR, NULL, NULL,
-        "cannot write `%s`: %s", f->path, why);
-    return error == ENOMEM ? DAE_MEMORY : DAE_IO;
+    return result_file_refuse(&f->file, o->messages);
 }
 
 /* Columns behind that of the time. */
@@ -68,14 +63,14 @@ static dae_status make_names(outputs *o)
     return o->name.failed ? DAE_MEMORY : DAE_OK;
 }
 
-static void write_csv_head(outputs *o, FILE *file)
+static void write_csv_head(outputs *o, result_file *f)
 {
-    csv_text(file, dae_model_settings(o->model)->independent);
+    csv_text(result_file_write, f, dae_model_settings(o->model)->independent);
     for (size_t k = 0; k < column_count(o); k++) {
-        (void)fputc(',', file);
-        csv_text(file, name_column(o, k));
+        if (result_file_write(f, ",", 1)) return;
+        csv_text(result_file_write, f, name_column(o, k));
     }
-    (void)fputc('\n', file);
+    if (result_file_write(f, "\n", 1)) return; /* which keeps it */
 }
 
 /* {"model": ..., "columns": [...], "rows": [[...], ...], and then the members
@@ -95,27 +90,23 @@ static void write_json_head(outputs *o, json *j)
 
 static dae_status open_file(outputs *o, const char *path)
 {
-    output_file *f = &o->files[o->file_count];
-    f->path = path;
-    errno = 0;
-    f->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
-    if (!f->file) return refuse_file(o, f);
-    o->file_count++;
+    output_file *f = &o->files[o->file_count++];
     f->is_json = ends_in(path, ".json");
-    f->json = json_on(f->file);
+    f->json = json_to(result_file_write, &f->file);
+    if (!result_file_open(
+            &f->file, path, RESULT_ROWS, f->is_json ? "]}\n" : "", o->model))
+        return refuse_file(o, f);
     if (f->is_json) write_json_head(o, &f->json);
-    else write_csv_head(o, f->file);
-    return ferror(f->file) ? refuse_file(o, f) : DAE_OK;
+    else write_csv_head(o, &f->file);
+    result_file_mark(&f->file);
+    return f->file.error ? refuse_file(o, f) : DAE_OK;
 }
 
 dae_status outputs_open(outputs *o, const args *a, const run *r, messages *m)
 {
     const dae_model *model = r->model;
     size_t count = dae_model_observation_count(model);
-    *o = (outputs){.model = model,
-        .run = r,
-        .messages = m,
-        .is_flushed = !isnan(a->time_limit)};
+    *o = (outputs){.model = model, .run = r, .messages = m};
     o->unknown_count = dae_model_unknown_count(model);
     o->files = calloc(a->outputs.count + 1, sizeof *o->files);
     o->pictures = calloc(a->outputs.count + 1, sizeof *o->pictures);
@@ -131,7 +122,7 @@ dae_status outputs_open(outputs *o, const args *a, const run *r, messages *m)
     for (size_t i = 0; i < a->outputs.count; i++) {
         const char *path = a->outputs.items[i];
         const bool is_picture = picture_format_of(path) != PICTURE_NONE;
-        dae_status st = is_picture ? gnuplot_expect(path, m)
+        dae_status st = is_picture ? gnuplot_expect(path, model, m)
                                    : open_file(o, path);
         if (st) return st;
         if (is_picture) o->pictures[o->picture_count++].path = path;
@@ -141,17 +132,17 @@ dae_status outputs_open(outputs *o, const args *a, const run *r, messages *m)
 
 static dae_status write_row(outputs *o, output_file *f, double t, size_t count)
 {
-    errno = 0;
+    if (f->has_failed) return DAE_IO;
     if (!f->is_json) {
-        csv_row(f->file, t, o->row, count);
+        csv_row(result_file_write, &f->file, t, o->row, count);
     } else {
         json_begin_array(&f->json);
         json_number(&f->json, t);
         for (size_t k = 0; k < count; k++) json_number(&f->json, o->row[k]);
         json_end_array(&f->json);
     }
-    if (o->is_flushed) (void)fflush(f->file);
-    if (ferror(f->file)) return refuse_file(o, f);
+    result_file_mark(&f->file);
+    if (f->file.error) return refuse_file(o, f);
     f->rows++;
     return DAE_OK;
 }
@@ -181,28 +172,35 @@ void outputs_end_rows(outputs *o)
         if (o->files[i].is_json) json_end_array(&o->files[i].json);
 }
 
-dae_status outputs_close(outputs *o)
+void outputs_tell_kept(const outputs *o)
+{
+    for (size_t i = 0; i < o->file_count; i++)
+        if (result_file_has_rows(&o->files[i].file))
+            result_file_tell_kept(&o->files[i].file, o->messages);
+}
+
+dae_status outputs_finish(outputs *o, bool is_whole)
 {
     dae_status st = DAE_OK;
     for (size_t i = 0; i < o->file_count; i++) {
         output_file *f = &o->files[i];
-        if (!f->file) continue;
-        errno = 0;
-        bool failed = ferror(f->file) != 0;
-        if (f->file == stdout) failed = fflush(stdout) || failed;
-        else failed = fclose(f->file) || failed;
-        f->file = NULL;
-        if (failed) st = refuse_file(o, f);
-        clearerr(stdout); /* what failed has been said */
+        const bool is_fine = result_file_finish(&f->file, is_whole && f->rows);
+        if (f->file.is_kept) result_file_tell_kept(&f->file, o->messages);
+        if (f->has_failed || (!is_fine && f->file.error)) st = DAE_IO;
+        if (!f->has_failed && f->file.error) st = refuse_file(o, f);
     }
     return st;
+}
+
+const char *output_file_name(const output_file *f)
+{
+    return f->file.is_kept ? f->file.beside : f->file.name;
 }
 
 void outputs_clear(outputs *o)
 {
     for (size_t i = 0; i < o->file_count; i++)
-        if (o->files[i].file && o->files[i].file != stdout)
-            (void)fclose(o->files[i].file);
+        result_file_clear(&o->files[i].file);
     (void)name_done(&o->name);
     free(o->files);
     free(o->pictures);

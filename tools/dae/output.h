@@ -6,12 +6,12 @@
 
 #include "messages.h"
 #include "names.h"
+#include "result_file.h"
 #include "run.h"
 #include "write_json.h"
 
 typedef struct output_file {
-    const char *path;
-    FILE *file;
+    result_file file;
     json json; /* where `is_json`; its outermost object stays open */
     bool is_json;
     bool has_failed; /* and this was said */
@@ -35,7 +35,6 @@ typedef struct outputs {
     size_t observation_count, unknown_count;
     double *row;
     name_buffer name;
-    bool is_flushed; /* row by row: a time limit may end the command */
 } outputs;
 
 /* Whether the endings can be written at all; a message on standard error
@@ -46,8 +45,13 @@ dae_status outputs_open(outputs *o, const args *a, const run *r, messages *m);
 dae_status outputs_row(outputs *o, const point *p);
 /* Ends the tables. JSON files stay open for the members that follow. */
 void outputs_end_rows(outputs *o);
-/* Closes; DAE_IO where anything could not be written. */
-dae_status outputs_close(outputs *o);
+/* Tells where the rows of a run that did not come to its end will be kept. */
+void outputs_tell_kept(const outputs *o);
+/* Closes: the files take their targets' places, or, not whole, stay beside them. A run
+ * without a start leaves none. DAE_IO where anything could not be written. */
+dae_status outputs_finish(outputs *o, bool is_whole);
+/* Of a file that is closed: the name that it has now. */
+const char *output_file_name(const output_file *f);
 void outputs_clear(outputs *o);
 
 #endif

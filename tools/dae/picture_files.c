@@ -21,14 +21,15 @@ void picture_files_expect(session *s)
 {
     const string_list *paths = &s->args->outputs;
     for (size_t i = 0; i < paths->count && !s->status; i++)
-        s->status = gnuplot_expect(paths->items[i], &s->messages);
+        s->status = gnuplot_expect(paths->items[i], s->model, &s->messages);
 }
 
 void picture_files_draw(session *s, const picture *p)
 {
     const string_list *paths = &s->args->outputs;
     for (size_t i = 0; i < paths->count && !s->status; i++)
-        s->status = gnuplot_draw(p, paths->items[i], &s->limits, &s->messages);
+        s->status = gnuplot_draw(
+            p, paths->items[i], true, &s->limits, &s->messages);
 }
 
 void picture_files_tell(const session *s, size_t count, const char *what)

@@ -247,6 +247,12 @@ void session_explain_stop(session *s)
     }
 }
 
+bool session_is_whole(const session *s)
+{
+    return s->status != DAE_INTERRUPTED && s->status != DAE_LIMIT
+        && s->status != DAE_MEMORY && s->status != DAE_IO;
+}
+
 bool session_is_late(const session *s)
 {
     return s->limits.time_over && s->has_run && s->run.unknown_count > 100000;

@@ -58,6 +58,9 @@ void session_json_head(const session *s, json *j);
 int session_exit(const session *s);
 /* Adds what the library's diagnostics do not say of limits. */
 void session_explain_stop(session *s);
+/* The run ended by its own verdict: no limit, no signal and no file that could not be
+ * written ended it. */
+bool session_is_whole(const session *s);
 /* No time is left, and all values would take long to write. */
 bool session_is_late(const session *s);
 

@@ -3,8 +3,8 @@
 #include "draw.h"
 #include "gnuplot.h"
 #include "phrase.h"
+#include "result_file.h"
 #include "session.h"
-#include <errno.h>
 #include <string.h>
 
 enum { MOST_REPAIRS = 10 };
@@ -18,40 +18,17 @@ static void refuse_large(session *s, size_t n)
     s->status = DAE_LIMIT;
 }
 
-static void write_svg(session *s, const drawing *d, const char *path)
-{
-    errno = 0;
-    canvas to = {.file = fopen(path, "wb")};
-    bool is_fine = to.file != NULL;
-    if (to.file) {
-        if (!draw_picture(d, &to)) s->status = DAE_MEMORY;
-        is_fine = !ferror(to.file);
-        if (fclose(to.file)) is_fine = false;
-        /* a part of a picture is none */
-        const int error = errno;
-        if (!is_fine || s->status) (void)remove(path);
-        errno = error;
-    }
-    if (is_fine) return;
-    const int error = errno;
-    s->status = error == ENOMEM ? DAE_MEMORY : DAE_IO;
-    if (error == ENOMEM) return; /* told with what else takes memory */
-    messages_add(&s->messages, "E0002", DAE_ERROR, NULL, NULL,
-        "cannot write `%s`: %s", path, error ? strerror(error) : "write error");
-}
-
 /* An SVG needs nobody else. */
 static void write_picture(session *s, const drawing *d, const char *path)
 {
     canvas to = {.format = picture_format_of(path)};
-    if (to.format == PICTURE_SVG) {
-        write_svg(s, d, path);
-        return;
-    }
     if (!draw_picture(d, &to) || to.script.failed) s->status = DAE_MEMORY;
+    else if (to.format == PICTURE_SVG)
+        s->status = result_file_put(path, phrase_text(&to.script),
+            to.script.length, true, &s->messages);
     else
         s->status = gnuplot_draw_script(
-            &to.script, path, &s->limits, &s->messages);
+            &to.script, path, true, &s->limits, &s->messages);
     (void)phrase_done(&to.script);
 }
 
@@ -59,9 +36,11 @@ static void write_picture(session *s, const drawing *d, const char *path)
 static bool can_draw(session *s)
 {
     const string_list *files = &s->args->outputs;
-    if (!files->count || picture_format_of(files->items[0]) == PICTURE_SVG)
-        return true;
-    s->status = gnuplot_expect(files->items[0], &s->messages);
+    if (!files->count) return true;
+    const char *path = files->items[0];
+    s->status = picture_format_of(path) == PICTURE_SVG
+        ? result_file_expect(path, s->model, &s->messages)
+        : gnuplot_expect(path, s->model, &s->messages);
     return !s->status;
 }
 

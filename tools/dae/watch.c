@@ -277,25 +277,27 @@ void watch_draw(const watch *w, limits *l, FILE *file)
     end_picture(l, &p);
 }
 
-static dae_status draw_files(const watch *w, const picture *p, limits *l)
+static dae_status draw_files(
+    const watch *w, const picture *p, limits *l, bool is_whole)
 {
     const outputs *o = &w->outputs;
     dae_status st = DAE_OK;
     for (size_t i = 0; i < o->picture_count && st != DAE_INTERRUPTED; i++) {
         output_picture *q = &o->pictures[i];
-        const dae_status got = gnuplot_draw(p, q->path, l, o->messages);
-        q->is_drawn = got == DAE_OK;
+        const dae_status got = gnuplot_draw(
+            p, q->path, is_whole, l, o->messages);
+        q->is_drawn = got == DAE_OK && is_whole;
         if (!st || got == DAE_INTERRUPTED) st = got;
     }
     return st;
 }
 
-dae_status watch_draw_files(const watch *w, limits *l)
+dae_status watch_draw_files(const watch *w, limits *l, bool is_whole)
 {
     if (w->outputs.picture_count == 0) return DAE_OK;
     picture p;
     begin_picture(w, l, &p);
-    const dae_status st = draw_files(w, &p, l);
+    const dae_status st = draw_files(w, &p, l, is_whole);
     end_picture(l, &p);
     return st;
 }

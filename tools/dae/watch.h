@@ -46,7 +46,7 @@ void watch_attach(watch *w, run *r);
 /* The panels in characters, after what was seen. */
 void watch_draw(const watch *w, limits *l, FILE *file);
 /* The pictures of -o; the statuses of gnuplot_draw. */
-dae_status watch_draw_files(const watch *w, limits *l);
+dae_status watch_draw_files(const watch *w, limits *l, bool is_whole);
 /* --events; the members of the document about events. */
 void watch_print_events(const watch *w, FILE *file);
 void watch_json_events(const watch *w, json *j);

@@ -1,16 +1,32 @@
 #include "write_json.h"
+#include "console.h"
 #include "number.h"
 #include <math.h>
 #include <string.h>
 
 json json_on(FILE *file)
 {
-    return (json){.file = file};
+    return json_to(console_write, file);
+}
+
+json json_to(dae_write_fn *write, void *context)
+{
+    return (json){.write = write, .context = context};
+}
+
+static void put_bytes(json *j, const void *bytes, size_t length)
+{
+    if (j->write(j->context, bytes, length)) return; /* which keeps it */
+}
+
+static void put(json *j, const char *text)
+{
+    put_bytes(j, text, strlen(text));
 }
 
 static void begin_value(json *j)
 {
-    if (j->has_items && !j->after_key) (void)fputs(", ", j->file);
+    if (j->has_items && !j->after_key) put(j, ", ");
     j->has_items = true;
     j->after_key = false;
 }
@@ -20,9 +36,9 @@ static void put_string(json *j, const char *text);
 void json_key(json *j, const char *key)
 {
     /* members of the outermost object stand on lines of their own */
-    if (j->has_items) (void)fputs(j->depth == 1 ? ",\n " : ", ", j->file);
+    if (j->has_items) put(j, j->depth == 1 ? ",\n " : ", ");
     put_string(j, key);
-    (void)fputs(": ", j->file);
+    put(j, ": ");
     j->has_items = true;
     j->after_key = true;
 }
@@ -30,17 +46,17 @@ void json_key(json *j, const char *key)
 static void open_with(json *j, char bracket)
 {
     begin_value(j);
-    (void)fputc(bracket, j->file);
+    put_bytes(j, &bracket, 1);
     j->depth++;
     j->has_items = false;
 }
 
 static void close_with(json *j, char bracket)
 {
-    (void)fputc(bracket, j->file);
+    put_bytes(j, &bracket, 1);
     j->depth--;
     j->has_items = true;
-    if (j->depth == 0) (void)fputc('\n', j->file);
+    if (j->depth == 0) put(j, "\n");
 }
 
 void json_begin_object(json *j)
@@ -64,19 +80,21 @@ void json_number(json *j, double value)
 {
     char text[NUMBER_SIZE];
     begin_value(j);
-    (void)fputs(isfinite(value) ? number_exact(value, text) : "null", j->file);
+    put(j, isfinite(value) ? number_exact(value, text) : "null");
 }
 
 void json_integer(json *j, int64_t value)
 {
+    char text[32];
+    (void)snprintf(text, sizeof text, "%lld", (long long)value);
     begin_value(j);
-    (void)fprintf(j->file, "%lld", (long long)value);
+    put(j, text);
 }
 
 void json_boolean(json *j, bool value)
 {
     begin_value(j);
-    (void)fputs(value ? "true" : "false", j->file);
+    put(j, value ? "true" : "false");
 }
 
 /* The length of the UTF-8 sequence at p, 0 where there is none. */
@@ -92,28 +110,43 @@ static size_t utf8_length(const unsigned char *p)
     return p[0] == 0xF4 && p[1] > 0x8F ? 0 : n;
 }
 
+static void put_escaped(json *j, char c)
+{
+    char text[8];
+    const bool has_sign = c == '"' || c == '\\';
+    if (has_sign) (void)snprintf(text, sizeof text, "\\%c", c);
+    else (void)snprintf(text, sizeof text, "\\u%04x", (unsigned)c);
+    put(j, text);
+}
+
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
 static void put_string(json *j, const char *text)
 {
-    (void)fputc('"', j->file);
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        if (*p >= 0x80) {
-            size_t n = utf8_length(p);
-            if (n) (void)fwrite(p, 1, n, j->file);
-            else (void)fputs("\xEF\xBF\xBD", j->file);
-            p += n ? n : 1;
-            continue;
+    put(j, "\"");
+    for (const char *p = text; *p;) {
+        size_t n = 0;
+        while (is_plain((unsigned char)p[n])) n++;
+        if (n) {
+            put_bytes(j, p, n);
+        } else if ((unsigned char)*p >= 0x80) {
+            n = utf8_length((const unsigned char *)p);
+            if (n) put_bytes(j, p, n);
+            else put(j, "\xEF\xBF\xBD");
+        } else {
+            put_escaped(j, *p);
         }
-        if (*p == '"' || *p == '\\') (void)fprintf(j->file, "\\%c", *p);
-        else if (*p < 0x20 || *p == 0x7F) (void)fprintf(j->file, "\\u%04x", *p);
-        else (void)fputc(*p, j->file);
-        p++;
+        p += n ? n : 1;
     }
-    (void)fputc('"', j->file);
+    put(j, "\"");
 }
 
 void json_string(json *j, const char *text)
 {
     begin_value(j);
     if (text) put_string(j, text);
-    else (void)fputs("null", j->file);
+    else put(j, "null");
 }

@@ -3,18 +3,22 @@
 #ifndef WRITE_JSON_H
 #define WRITE_JSON_H
 
+#include <dae/diag.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 typedef struct json {
-    FILE *file;     /* write errors stay in it (ferror) */
+    dae_write_fn *write; /* keeps its errors for itself */
+    void *context;
     int depth;      /* open objects and arrays */
     bool has_items; /* the open one has a member already */
     bool after_key;
 } json;
 
+/* On a stream: write errors stay in it (ferror). */
 json json_on(FILE *file);
+json json_to(dae_write_fn *write, void *context);
 /* A member's name; its value is written next. */
 void json_key(json *j, const char *key);
 void json_begin_object(json *j);

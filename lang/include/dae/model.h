@@ -89,6 +89,10 @@ DAE_API void dae_model_free(dae_model *model);
 DAE_API const char *dae_model_title(const dae_model *model);
 DAE_API const char *dae_model_name(const dae_model *model);
 
+/* The k-th file that was read for it, from 0: its own, where it was loaded from one,
+ * then those that its text names, as they were opened. NULL: there are not so many. */
+DAE_API const char *dae_model_file(const dae_model *model, size_t k);
+
 /* The problem, borrowed from the model. */
 DAE_API const dae_problem *dae_model_problem(const dae_model *model);
 
