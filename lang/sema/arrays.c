@@ -143,6 +143,7 @@ value array_select(lowering *l, value c, value a, value b, text_span span)
     for (size_t k = 0; k < shape->count; k++) {
         value x = is_array(a) ? array_item(l, a.array, k) : a;
         value y = is_array(b) ? array_item(l, b.array, k) : b;
+        if (loop_pause(l)) return value_error();
         r.array->items[k] = scalar_select(l, c, x, y, span);
         if (r.array->items[k].kind == VALUE_ERROR) return value_error();
     }
@@ -164,7 +165,7 @@ value array_prime(lowering *l, value a, unsigned order, text_span span)
     if (!is_array(r)) return r;
     for (size_t k = 0; k < a.array->count; k++) {
         value x = scalar_prime(l, array_item(l, a.array, k), order, span);
-        if (x.kind == VALUE_ERROR) return x;
+        if (x.kind == VALUE_ERROR || loop_pause(l)) return value_error();
         r.array->items[k] = x;
     }
     return r;
@@ -182,7 +183,7 @@ static value dot_row(lowering *l, const value_array *a, size_t a_at,
         value y = array_item(l, b, b_at + k * b_step);
         value xy = scalar_binary(l, NODE_MUL, x, y, span);
         sum = k ? scalar_binary(l, NODE_ADD, sum, xy, span) : xy;
-        if (sum.kind == VALUE_ERROR) return sum;
+        if (sum.kind == VALUE_ERROR || loop_tick(l, span)) return value_error();
     }
     return sum;
 }
@@ -218,6 +219,8 @@ value array_product(lowering *l, value a, value b, text_span span)
     if (y->rank == 2) extent[rank++] = y->extent[1];
     size_t rows = x->rank == 2 ? (size_t)x->extent[0] : 1;
     size_t columns = y->rank == 2 ? (size_t)y->extent[1] : 1;
+    const double turns = (double)rows * (double)columns * (double)inner;
+    if (loop_reserve(l, turns, span)) return value_error();
     value r = array_make(l, rank, extent);
     if (!is_array(r)) return r;
     for (size_t i = 0; i < rows; i++) {

@@ -165,7 +165,8 @@ static value lower_outer(lowering *l, const ast_expr *e, value a, value b)
         size_t columns = (size_t)extent[1];
         value v = item_product(
             l, a.array, k / columns, b.array, k % columns, e->span);
-        if (v.kind == VALUE_ERROR) return v;
+        if (v.kind == VALUE_ERROR || loop_tick(l, e->span))
+            return value_error();
         r.array->items[k] = v;
     }
     return r;

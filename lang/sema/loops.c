@@ -46,18 +46,30 @@ static bool iter_range(lowering *l, const ast_iter *it, int64_t *first,
 static dae_status refuse_turns(lowering *l, text_span span)
 {
     fail_value(l, DIAG_E0004, span,
-        "the loops of this model run more than %d times", MAX_ITERATIONS);
+        "the loops and products of this model have more than %d turns",
+        MAX_ITERATIONS);
     return DAE_LIMIT;
+}
+
+dae_status loop_pause(lowering *l)
+{
+    const lower_request *r = l->request;
+    bool asks = ++l->pauses % 1024 == 0 && r->interrupt;
+    if (!asks || !r->interrupt(r->interrupt_context)) return DAE_OK;
+    l->was_interrupted = true;
+    return DAE_INTERRUPTED;
 }
 
 dae_status loop_tick(lowering *l, text_span span)
 {
-    const lower_request *r = l->request;
     if (++l->iterations > MAX_ITERATIONS) return refuse_turns(l, span);
-    bool asks = l->iterations % 1024 == 0 && r->interrupt;
-    if (!asks || !r->interrupt(r->interrupt_context)) return DAE_OK;
-    l->was_interrupted = true;
-    return DAE_INTERRUPTED;
+    return loop_pause(l);
+}
+
+dae_status loop_reserve(lowering *l, double turns, text_span span)
+{
+    if ((double)l->iterations + turns <= MAX_ITERATIONS) return DAE_OK;
+    return refuse_turns(l, span);
 }
 
 /* ---- turns that are certain -------------------------------------------------- */
@@ -119,8 +131,7 @@ static dae_status check_turns(
     }
     if (l->failed_memory) return DAE_MEMORY;
     if (error_count(l) > errors) return DAE_MODEL;
-    if ((double)l->iterations + c->turns <= MAX_ITERATIONS) return DAE_OK;
-    return refuse_turns(l, c->span);
+    return loop_reserve(l, c->turns, c->span);
 }
 
 /* Its further operands may be left out. */

@@ -264,6 +264,7 @@ typedef struct lowering {
     const pending *pending;      /* innermost */
     ARRAY(missing_name) missing; /* empty outside of resolve */
     size_t element;     /* names of arrays mean this element; NO_ELEMENT: all */
+    uint64_t pauses;    /* since the caller was asked */
     int64_t iterations; /* turns of loops and calls of functions */
     int64_t calls;      /* the calls among them */
     bool is_placed;     /* the unknowns have their numbers */
@@ -525,6 +526,10 @@ dae_status overrides_check(lowering *l);
 /* Counts one more turn of a loop: DAE_LIMIT beyond MAX_ITERATIONS,
  * DAE_INTERRUPTED where the caller asks to stop. */
 dae_status loop_tick(lowering *l, text_span span);
+/* Whether so many more turns are allowed: asked before the first of them. */
+dae_status loop_reserve(lowering *l, double turns, text_span span);
+/* One more piece of work that counts as no turn: DAE_INTERRUPTED likewise. */
+dae_status loop_pause(lowering *l);
 
 /* Reports and gives the poisoned value. */
 value fail_value(

@@ -627,7 +627,7 @@ void symbol_force_all(lowering *l, symbol *s)
         return;
     }
     for (size_t k = 0; k < s->count; k++) {
-        if (param_element(l, s, k).kind == VALUE_ERROR) return;
+        if (param_element(l, s, k).kind == VALUE_ERROR || loop_pause(l)) return;
     }
 }
 

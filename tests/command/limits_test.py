@@ -203,6 +203,25 @@ def test_memory_suffices():
     equal(plain == limited, True)
 
 
+# a product of two matrices, which has n^3 terms
+PRODUCT = '''param n = {n}
+param A[i in 1..n, j in 1..n] = i + j
+let C = A*A
+var x = 1
+x' = -x*C[1,1]
+solve t in 0..1
+'''
+
+
+def test_products_count_as_turns():
+    """Of one that is too large not even the first term is worked out."""
+    write('product.dae', PRODUCT.format(n=800))
+    d = dae('check', 'product.dae', '--json', status=6).json
+    equal([(m['code'], m['line'], m['message']) for m in d['diagnostics']],
+          [('E0004', 3, 'the loops and products of this model have more than 400000000 '
+            'turns')])
+
+
 def interrupt(*words):
     process = subprocess.Popen([DAE, *words], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
@@ -222,6 +241,17 @@ def test_interrupt():
     d = json.loads(out)
     equal(d['status'], 'interrupted')
     equal([m['code'] for m in d['diagnostics']], ['E0005'])
+
+
+def test_interrupt_of_products():
+    """And of the elements of params, a million of which are numbers."""
+    write('product.dae', PRODUCT.format(n=730))
+    write('elements.dae', PRODUCT.format(n=4000))
+    for name in ['product.dae', 'elements.dae']:
+        begun = time.monotonic()
+        status, _, err = interrupt('check', name)
+        equal(status, 130, err)
+        equal(time.monotonic() - begun < 1 + LATE, True, name)
 
 
 def test_interrupt_of_check():
