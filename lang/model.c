@@ -185,6 +185,7 @@ static dae_status compile(
         request.has_end = options->has_end != 0;
         request.end = options->end;
         request.is_canonical = options->canonical != 0;
+        request.is_sealed = options->sealed != 0;
         request.interrupt = options->interrupt;
         request.interrupt_context = options->interrupt_context;
     }

@@ -53,6 +53,12 @@ static const csv_table *read_table(lowering *l, table_source *f, text_span span)
         l->failed_memory = true;
         return NULL;
     }
+    if (l->request->is_sealed) {
+        l->failed_file = true;
+        fail_value(l, DIAG_E0001, span,
+            "`%s` is not read: the model is not trusted", f->path);
+        return NULL;
+    }
     errno = 0;
     dae_status st = source_read(source, l->arena, f->path, NULL);
     if (st) {

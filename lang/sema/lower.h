@@ -52,6 +52,7 @@ typedef struct lower_request {
     bool has_end; /* `end` instead of the end of `solve`, for what must last */
     double end;
     bool is_canonical; /* numbers by what the text says: sequence.c */
+    bool is_sealed;    /* files that the text names are refused */
     /* Asked every so often; non-zero stops with DAE_INTERRUPTED. May be NULL. */
     dae_interrupt_fn *interrupt;
     void *interrupt_context;

@@ -192,13 +192,33 @@ static const unsigned char *end_on_next_line(
     return quote ? quote + 1 : NULL;
 }
 
+/* Texts are shown to people, on terminals: what could steer one is refused, from C0
+ * all but the tab, DEL, and C1, which UTF-8 writes as two bytes. */
+static void refuse_controls(
+    scanner *s, const unsigned char *from, const unsigned char *to)
+{
+    for (const unsigned char *p = from; p < to; p++) {
+        const bool is_wide = *p == 0xC2 && p[1] >= 0x80 && p[1] < 0xA0;
+        if (!is_wide && *p != 0x7F && (*p >= 0x20 || *p == '\t')) continue;
+        uint32_t at = (uint32_t)(p - (const unsigned char *)s->source->text);
+        if (!count_fault(s, at)) return;
+        report(s->ds, DIAG_E0101, s->source, (text_span){at, at + 1 + is_wide},
+            "the character U+%04X has no place in a text",
+            is_wide ? p[1] : (unsigned)*p);
+        p += is_wide;
+    }
+}
+
 const unsigned char *spelling_text(scanner *s, const unsigned char *start)
 {
     const unsigned char *end = (const unsigned char *)s->source->text
         + s->source->length;
     const unsigned char *stop = start + 1;
     while (stop < end && *stop != '"' && *stop != '\n') stop++;
-    if (stop < end && *stop == '"') return stop + 1;
+    if (stop < end && *stop == '"') {
+        refuse_controls(s, start + 1, stop);
+        return stop + 1;
+    }
     const unsigned char *closed = end_on_next_line(stop, end);
     if (stop[-1] == '\r') stop--;
     while (stop[-1] == ' ' || stop[-1] == '\t') stop--;

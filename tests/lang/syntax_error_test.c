@@ -163,6 +163,8 @@ static const mistake mistakes[] = {
     {"x = 0e\n", "E0105", 1, 5, "exponent"},
     {"x = 1E+\n", "E0105", 1, 5, "exponent"},
     {"\"title \t\r\nx = 1\n", "E0103", 1, 1, "closing"},
+    {"\"ti\033[31mtle\"\nvar x\n", "E0101", 1, 4, "U+001B"},
+    {"\"tab \t\302\233\"\nvar x\n", "E0101", 1, 7, "U+009B"},
     {"\"", "E0103", 1, 1, "closing"},
     {"bad \xe0\x80\x80 = 1\n", "E0104", 1, 5, "0xE0"},
     {"bad \xf0\x80\x80\x80 = 1\n", "E0104", 1, 5, "0xF0"},

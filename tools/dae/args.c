@@ -75,6 +75,8 @@ static const option options[] = {
     {"--repeat", OPTION_COUNT, AT(repeat), COMMAND_RUN},
     {"--time-limit", OPTION_POSITIVE, AT(time_limit), STARTS},
     {"--memory-limit", OPTION_MEMORY, 0, STARTS | COMMAND_SHOW},
+    {"--untrusted", OPTION_FLAG, AT(untrusted),
+        (STARTS | COMMAND_SHOW) & ~(unsigned)COMMAND_TEST},
     {"--as-dae", OPTION_FLAG, AT(as_dae), COMMAND_INIT},
     {"--check", OPTION_FLAG, AT(check_only), COMMAND_FMT},
     {"--json", OPTION_FLAG, AT(json), STARTS | COMMAND_SHOW},
@@ -537,6 +539,15 @@ static bool check_together(reader *r)
     return true;
 }
 
+/* What a text of unknown origin may take. */
+static void limit_untrusted(args *a)
+{
+    static const double SECONDS = 10;
+    const size_t bytes = (size_t)256 << 20;
+    if (!(a->time_limit < SECONDS)) a->time_limit = SECONDS;
+    if (!a->memory_limit || a->memory_limit > bytes) a->memory_limit = bytes;
+}
+
 bool args_parse(args *a, int argc, char **argv, FILE *errors)
 {
     memset(a, 0, sizeof *a);
@@ -557,6 +568,7 @@ bool args_parse(args *a, int argc, char **argv, FILE *errors)
             return false;
         }
     }
+    if (a->untrusted) limit_untrusted(a);
     return check_together(&r);
 }
 

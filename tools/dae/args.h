@@ -64,7 +64,8 @@ typedef struct args {
     dae_condense condense;
     bool interpreted; /* --native never */
     bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
-    bool events; /* --events */
+    bool events;    /* --events */
+    bool untrusted; /* and with it limits, where none below them is given */
     bool as_dae, check_only, verbose, homotopy;
     unsigned show; /* bit 1 << dae_show for each listing asked for */
     bool show_structure;

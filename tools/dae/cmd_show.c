@@ -63,6 +63,7 @@ static exit_status show_listings(const args *a)
     messages m;
     if (!messages_init(&m, NULL)) return command_no_memory();
     limits_start(&l, a);
+    limits_arm(&l, a);
     dae_status st = show_all(a, &l, &m);
     bool flushed = console_flush();
     if (a->json && messages_count(&m)) {

@@ -1,4 +1,5 @@
 #include "console.h"
+#include "limits.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ double console_clock(void)
 
 int console_write(void *file, const char *text, size_t length)
 {
+    if (file == stdout) limits_spend_output(length);
     return fwrite(text, 1, length, file) != length;
 }
 

@@ -58,6 +58,7 @@ static const char SOLVING_MORE[] =
     "  --strict              warnings about the start are errors\n"
     "limits\n"
     "  --time-limit S --memory-limit MIB\n"
+    "  --untrusted           10 s, 256 MiB, 64 MiB of output, no other files\n"
     "reports\n"
     "  --json --no-times --quiet\n"
     "  --color auto|always|never --progress auto|always|never\n";
@@ -100,7 +101,7 @@ static const char CHECK[] =
     "  --strict              warnings about the start are errors\n"
     "  --native auto|never   machine code for what is evaluated often, or "
     "none\n"
-    "  --time-limit S --memory-limit MIB\n"
+    "  --time-limit S --memory-limit MIB --untrusted\n"
     "  --json --no-times --quiet --color auto|always|never\n"
     "\n"
     "exit status: 0 consistent, 1 inconsistent or too few conditions, 3 the\n"
@@ -180,7 +181,7 @@ static const char SHOW[] =
     "                        each switch: its kind, how it is found\n"
     "  -o FILE               .svg, .png, .pdf: of any size, as a picture;\n"
     "                        the last two with gnuplot\n"
-    "  --set NAME=VALUE --memory-limit MIB\n";
+    "  --set NAME=VALUE --memory-limit MIB --untrusted\n";
 
 static const char FMT[] =
     "dae fmt FILE... [--check]\n"

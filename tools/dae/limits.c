@@ -5,6 +5,7 @@
 #include "result_file.h"
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
@@ -16,6 +17,9 @@ static volatile sig_atomic_t is_held, caught, seconds_then, guarded;
 
 /* Behind the limit: time for a pass to see it and for a short report. */
 static const double GRACE = 0.3;
+/* What --untrusted lets out, in MiB, and what is left of it. */
+enum { OUTPUT_MIB = 64 };
+static size_t output_left = SIZE_MAX;
 static char last_words[2][256]; /* on standard error, on standard output */
 
 /* The program has its own group, and with it what it has begun. */
@@ -112,7 +116,24 @@ void limits_start(limits *l, const args *a)
     l->allocator = (dae_allocator){resize_counted, l};
     l->memory_limit = a->memory_limit ? a->memory_limit : SIZE_MAX;
     if (!isnan(a->time_limit)) l->deadline = l->started + a->time_limit;
+    output_left = a->untrusted ? (size_t)OUTPUT_MIB << 20 : SIZE_MAX;
     memory_use(l);
+}
+
+void limits_spend_output(size_t bytes)
+{
+    if (output_left == SIZE_MAX) return;
+    if (bytes <= output_left) {
+        output_left -= bytes;
+        return;
+    }
+    end_guarded();
+    (void)fflush(stdout);
+    (void)fprintf(stderr,
+        "error[E0004]: the limit of %d MiB of output was reached\n",
+        OUTPUT_MIB);
+    result_files_abandon();
+    _exit(EXIT_LIMIT);
 }
 
 void limits_arm(const limits *l, const args *a)

@@ -26,6 +26,9 @@ void limits_start(limits *l, const args *a);
  * that takes too long itself nothing but the message follows. */
 void limits_arm(const limits *l, const args *a);
 void limits_begin_report(const limits *l);
+/* So many bytes are going out, to files or to standard output: beyond the limit of
+ * --untrusted the command ends where it stands, as after limits_arm. */
+void limits_spend_output(size_t bytes);
 /* From now on a signal sets a flag that limits_stop and limits_signal ask for;
  * another one two seconds later ends the command. */
 void limits_hold_interrupts(void);

@@ -258,6 +258,7 @@ static bool wait_for_reader(const result_file *f)
 static bool write_all(result_file *f, const char *bytes, size_t length)
 {
     sigset_t all, before;
+    limits_spend_output(length);
     errno = 0;
     if (f->beside
         && (sigfillset(&all) || sigprocmask(SIG_BLOCK, &all, &before)))

@@ -200,6 +200,12 @@ static bool has_prints(const dae_events *events, const dae_event *e)
     return false;
 }
 
+static void print_line(FILE *file, const char *text)
+{
+    limits_spend_output(strlen(text) + 1);
+    (void)fprintf(file, "%s\n", text);
+}
+
 /* In the order of the text, and each text in a line. */
 static void print_texts(const watch *w, const dae_event *e)
 {
@@ -210,7 +216,7 @@ static void print_texts(const watch *w, const dae_event *e)
             w->problem, DAE_NAME_WHEN, e->whens, e->when_count, last);
         const dae_when *fired = &events->whens[when];
         for (size_t i = 0; i < fired->print_count; i++)
-            (void)fprintf(w->prints, "%s\n", fired->prints[i]);
+            print_line(w->prints, fired->prints[i]);
         last = when;
     }
 }

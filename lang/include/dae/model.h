@@ -69,6 +69,8 @@ typedef struct dae_model_options {
     /* Programs that are run often do not become machine code (they do on x86-64 only),
      * the interpreter runs them all. No value depends on it. */
     int interpreted;
+    /* No file is read for its text: `table` is refused. For texts of unknown origin. */
+    int sealed;
 } dae_model_options;
 
 /* Compiles a file ("-" is not special here) or a text. `options` may be NULL.
