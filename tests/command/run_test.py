@@ -496,6 +496,53 @@ def test_full_disk():
                   'output: No space left on device\n', words)
 
 
+ARRAYS = '''param n = 100
+var x[i in 1..n] = sin(i), T[2,2] = 1 {K}
+discrete k[30] = 2
+x[i]' = -x[i] for i in 1..n
+T' = -T
+let s = sum(x)
+output E[i in 1..25] = x[i]^2
+solve t in 0..1
+'''
+
+
+def test_columns_that_are_asked_for():
+    write('m.dae', ARRAYS)
+    lines = dae('run', 'm.dae', '--columns', 'T,x[3],s,T[1,2]', '-o', '-', '--points', '2',
+                status=0).out.splitlines()
+    equal(lines[0], 't,"T[1,1]","T[1,2]","T[2,1]","T[2,2]",x[3],s,"T[1,2]"')
+    whole = dae('run', 'm.dae', '-o', '-', '--points', '2', status=0).out.splitlines()
+    names, last = next(csv.reader(whole[:1])), next(csv.reader(whole[-1:]))
+    value = dict(zip(names, last))
+    equal(next(csv.reader(lines[-1:])),
+          [value[name] for name in next(csv.reader(lines[:1]))])
+    dae('run', 'm.dae', '--columns', 'k,E[25]', '-o', 'a.json', status=0)
+    with open('a.json', encoding='utf-8') as file:
+        d = json.load(file)
+    equal(d['columns'], ['t'] + [f'k[{i}]' for i in range(1, 31)] + ['E[25]'])
+    equal(len(d['values']), 134, 'the document stays as it is')
+    for option in ['--columns', '--plot']:
+        for wanted in ['zz', 'x,zz', 'T[1', '', 'x,']:
+            err = dae('run', 'm.dae', option, wanted, '-o', 'a.csv', status=2).err
+            contains(err, f'error[E0505]: {option}: the model has no')
+    equal(os.path.exists('a.csv'), False)
+
+
+def test_long_arrays_are_shortened():
+    write('m.dae', ARRAYS)
+    out = dae('run', 'm.dae', '--no-times', status=0).out
+    rows = [line.split() for line in out.splitlines()]
+    names = [row[0] for row in rows if len(row) > 1 and '[' in row[0]]
+    equal(names, ['x[1]', 'x[100]', 'x[11]', 'x[33]', 'T[1,1]', 'T[1,2]', 'T[2,1]', 'T[2,2]',
+                  'k[1]', 'k[30]', 'k[1]', 'k[1]', 'E[1]', 'E[25]', 'E[22]', 'E[11]'])
+    contains(out, 'first of 100\n')
+    contains(out, '  largest\n')
+    whole = dae('run', 'm.dae', '--no-times', '--all', status=0).out
+    equal(sum('[' in line for line in whole.splitlines()), 100 + 4 + 30 + 25)
+    equal('first of' in whole, False)
+
+
 def test_nan_has_no_sign():
     write('m.dae', 'param a = -1\nvar x = 1\nlet bad = sqrt(a)\n'
           'x\' = -x\nsolve t in 0..1\nexpect bad ~ 1 within 1\n')

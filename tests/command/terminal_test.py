@@ -67,6 +67,7 @@ def test_colours():
     equal('\033' in on_terminal(*words, stream='stderr', NO_COLOR='1'), False)
     equal('\033' in on_terminal(*words, '--color', 'never',
                                 stream='stderr'), False)
+    equal('\033' in on_terminal(*words, stream='stderr', TERM='dumb'), False)
     equal('\033' in dae(*words).err, False)
     contains(dae(*words, '--color', 'always').err, '\033[1;31merror')
 
@@ -83,6 +84,12 @@ def test_progress():
           'a run of less than two seconds')
     contains(on_terminal(*words, '2.6', stream='stderr'), 'steps,')
     equal('steps,' in dae(*words, '2.6', '--quiet').err, False)
+
+
+def test_a_plot_that_is_asked_for():
+    write('decay.dae', DECAY)
+    equal('|' in on_terminal('run', 'decay.dae'), False)
+    contains(on_terminal('run', 'decay.dae', '--plot', 'total,x'), '\n  * total  + x (m)\n')
 
 
 def has_terminals():

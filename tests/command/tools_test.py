@@ -2,9 +2,10 @@
 
 import os
 import re
+import shlex
 import stat
 
-from support import DECAY, contains, dae, equal, main, near, write
+from support import DECAY, ROOT, contains, dae, equal, main, near, write
 
 INDEX1 = '''var x = 3, u ~ 1, w ~ -1
 x' = -x*u
@@ -136,6 +137,38 @@ def test_help():
     contains(dae('help', 'methods', status=0).out, 'bdf')
     dae('help', 'nothing', status=2)
     equal(dae('--version', status=0).out.split()[0], 'dae')
+
+
+def test_examples_of_help():
+    """Each page has some, and they do what they say."""
+    os.symlink(os.path.join(ROOT, 'models'), 'models')
+    for command in ('run', 'check', 'init', 'orders', 'stability', 'test', 'show', 'fmt',
+                    'explain'):
+        page = dae(command, '--help', status=0).out
+        examples = page[page.index('\nexamples\n') + 10:].splitlines()
+        equal(len(examples) > 0, True, command)
+        for line in examples:
+            words = shlex.split(line)
+            equal(words[:2], ['dae', command])
+            dae(*words[1:], status=0)
+
+
+def test_what_was_meant():
+    for words, what in [(['rnu'], 'command `rnu`; did you mean `run`?'),
+                        (['chek'], 'command `chek`; did you mean `check`?'),
+                        (['stab'], 'command `stab`; did you mean `stability`?'),
+                        (['xyz'], 'command `xyz` (see'),
+                        (['run', '--rtoll', '1'], '`--rtoll`; did you mean `--rtol`?'),
+                        (['run', '--out', 'x'], '`--out`; did you mean `--output`?'),
+                        (['run', '--maxsteps=3'], '`--maxsteps`; did you mean `--max-steps`?'),
+                        (['check', '--verbos'], '`--verbos`; did you mean `--verbose`?'),
+                        (['run', '--zzz'], 'option `--zzz` (see'),
+                        (['run', '-x'], 'option `-x` (see')]:
+        kind = '' if what[0] != '`' else 'option '
+        contains(dae(*words, status=2).err, f'there is no {kind}{what}')
+    contains(dae('run', 'm.dae', '--method', 'bfd', status=2).err,
+             'there is no method `bfd`: did you mean `bdf`?')
+    equal(dae('-V', status=0).out, dae('--version', status=0).out)
 
 
 def test_what_is_not_there_yet():

@@ -78,7 +78,7 @@ static void json_nests_and_escapes(void **state)
     assert_non_null(file);
     json j = json_on(file);
     json_begin_object(&j);
-    json_key(&j, "a\"\n"), json_string(&j, "λ\x01\xFF\xED\xA0\x80");
+    json_key(&j, "a\"\n"), json_string(&j, "\xC2\x9BλéÂ\x01\xFF\xED\xA0\x80");
     json_key(&j, "list");
     json_begin_array(&j);
     json_number(&j, 1e300 * 1e10);
@@ -94,7 +94,8 @@ static void json_nests_and_escapes(void **state)
     json_key(&j, "last"), json_integer(&j, 1);
     json_end_object(&j);
     check_written(file,
-        "{\"a\\\"\\u000a\": \"λ\\u0001\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
+        "{\"a\\\"\\u000a\": "
+        "\"\\u009bλéÂ\\u0001\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
         "\xEF\xBF\xBD\",\n \"list\": [null, null, -3, {\"x\": 0.25, \"y\": "
         "null}, "
         "[]],\n \"last\": 1}\n");

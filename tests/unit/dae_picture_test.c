@@ -355,7 +355,7 @@ static void both_sides_of_a_jump_are_drawn(void **state)
                                "plot x, y\nplot y over x\n");
     run_picture r;
     picture p;
-    CHECK_STATUS(run_picture_init(&r, model, false), DAE_OK);
+    CHECK_STATUS(run_picture_init(&r, model, false, NULL), DAE_OK);
     see(&r, model, 0, 1, 5);
     see(&r, model, 1, 2, 6);
     see(&r, model, 1, 2, -6); /* y jumps, x does not */
@@ -398,7 +398,7 @@ static void without_plot_lines_units_share_panels(void **state)
     dae_model *model = compile(
         "var x {m}, v {m/s}, y[100] {m}\nx' = v\nv' = -x\ny' = -y\n");
     run_picture r;
-    CHECK_STATUS(run_picture_init(&r, model, false), DAE_OK);
+    CHECK_STATUS(run_picture_init(&r, model, false, NULL), DAE_OK);
     assert_int_equal(r.panel_count, 2);
     assert_int_equal(r.panels[0].curves_asked, 101);
     assert_int_equal(r.panels[0].count, RUN_CURVES_MOST);

@@ -60,6 +60,9 @@ static const option options[] = {
     {"--points", OPTION_COUNT, AT(points), COMMAND_RUN | COMMAND_TEST},
     {"--every", OPTION_POSITIVE, AT(every), COMMAND_RUN | COMMAND_TEST},
     {"--all-steps", OPTION_FLAG, AT(all_steps), COMMAND_RUN | COMMAND_TEST},
+    {"--all", OPTION_FLAG, AT(all_values), COMMAND_RUN},
+    {"--columns", OPTION_TEXT, AT(columns), COMMAND_RUN},
+    {"--plot", OPTION_TEXT, AT(plot), COMMAND_RUN},
     {"--linear", OPTION_LINEAR, 0, SOLVES},
     {"--reduce", OPTION_REDUCE, 0, SOLVES | COMMAND_SHOW},
     {"--error", OPTION_ERROR, 0, COMMAND_RUN | COMMAND_TEST},
@@ -126,6 +129,7 @@ static const struct {
     {"--help", COMMAND_HELP},
     {"-h", COMMAND_HELP},
     {"--version", COMMAND_VERSION},
+    {"-V", COMMAND_VERSION},
     {"version", COMMAND_VERSION},
     {"orders", COMMAND_ORDERS},
 };
@@ -174,6 +178,66 @@ bool parse_count(const char *text, int64_t *value)
         return false;
     *value = (int64_t)v;
     return true;
+}
+
+/* ---- what was meant ---- */
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to be changed, put in, left out or exchanged with the next one. */
+static size_t distance(const char *word, size_t n, const char *name)
+{
+    enum { LONGEST = 24 };
+    size_t d[LONGEST + 1][LONGEST + 1];
+    const size_t m = strlen(name);
+    if (n > LONGEST || m > LONGEST) return LONGEST;
+    for (size_t i = 0; i <= n; i++) d[i][0] = i;
+    for (size_t k = 0; k <= m; k++) d[0][k] = k;
+    for (size_t i = 1; i <= n; i++)
+        for (size_t k = 1; k <= m; k++) {
+            const bool differ = word[i - 1] != name[k - 1];
+            d[i][k] = least(
+                d[i - 1][k - 1] + differ, least(d[i - 1][k], d[i][k - 1]) + 1);
+            if (i > 1 && k > 1 && differ && word[i - 1] == name[k - 2]
+                && word[i - 2] == name[k - 1])
+                d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
+        }
+    return d[n][m];
+}
+
+/* The nearest name so far: near enough is one wrong letter of three, and the whole
+ * beginning of a name. */
+typedef struct guess {
+    const char *word, *name; /* NULL: none is near */
+    size_t length, distance;
+} guess;
+
+static guess guess_for(const char *word, size_t length)
+{
+    return (guess){word, NULL, length, length / 3 + 1};
+}
+
+static void guess_try(guess *g, const char *name)
+{
+    const size_t dashes = strspn(name, "-");
+    const bool begins = g->length >= dashes + 3
+        && strncmp(name, g->word, g->length) == 0;
+    const size_t d = begins ? 0 : distance(g->word, g->length, name);
+    if (d >= g->distance || (name[0] == '-' && !name[2])) return;
+    g->distance = d;
+    g->name = name;
+}
+
+static bool refuse_word(const reader *r, const char *what, const guess *g)
+{
+    if (!g->name)
+        return refuse(
+            r, "there is no %s `%.*s`", what, (int)g->length, g->word);
+    return refuse(r, "there is no %s `%.*s`; did you mean `%s`?", what,
+        (int)g->length, g->word, g->name);
 }
 
 static bool refuse_memory(const reader *r)
@@ -236,8 +300,13 @@ static bool read_method(reader *r, const char *value)
     dae_integrator known;
     for (size_t i = 0; (known = dae_integrator_at(i)).name; i++)
         if (strcmp(value, known.name) == 0) return true;
-    return refuse(
-        r, "there is no method `%s`; `dae help methods` lists them", value);
+    guess g = guess_for(value, strlen(value));
+    for (size_t i = 0; (known = dae_integrator_at(i)).name; i++)
+        guess_try(&g, known.name);
+    return refuse(r,
+        "there is no method `%s`%s%s%s; `dae help methods` lists them", value,
+        g.name ? ": did you mean `" : "", g.name ? g.name : "",
+        g.name ? "`?" : "");
 }
 
 static bool read_order(reader *r, const char *value)
@@ -405,6 +474,15 @@ static const option *find_option(
     return found;
 }
 
+static bool refuse_option(const reader *r, const char *word, size_t length)
+{
+    guess g = guess_for(word, length);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].commands & r->into->command)
+            guess_try(&g, options[i].name);
+    return refuse_word(r, "option", &g);
+}
+
 static bool read_option(reader *r, const char *word)
 {
     if (strncmp(word, "-o", 2) == 0 && word[1] == 'o' && word[2])
@@ -414,7 +492,7 @@ static bool read_option(reader *r, const char *word)
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const option *o = find_option(r, word, length);
-    if (!o) return refuse(r, "there is no option `%.*s`", (int)length, word);
+    if (!o) return refuse_option(r, word, length);
     if (o->kind != OPTION_MISSING && o->kind != OPTION_MISSING_VALUE
         && !(o->commands & r->into->command))
         return refuse(r, "`dae %s` takes no %s", r->argv[1], o->name);
@@ -436,7 +514,10 @@ static bool read_command(reader *r, const char *word)
         if (commands[i].command) return true;
         return refuse(r, "`dae %s` is not available yet", word);
     }
-    return refuse(r, "there is no command `%s`", word);
+    guess g = guess_for(word, strlen(word));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        guess_try(&g, commands[i].name);
+    return refuse_word(r, "command", &g);
 }
 
 /* The files of `dae show`. */

@@ -62,7 +62,9 @@ typedef struct args {
     dae_reduce reduce;
     error_control error; /* 0: as the model says */
     dae_condense condense;
-    bool interpreted; /* --native never */
+    bool interpreted;           /* --native never */
+    const char *columns, *plot; /* lists of names, with commas */
+    bool all_values;
     bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
     bool events;    /* --events */
     bool untrusted; /* and with it limits, where none below them is given */

@@ -41,8 +41,7 @@ static void put_files_text(const session *s, FILE *file)
 {
     const outputs *o = &s->watch.outputs;
     const run_picture *p = &s->watch.picture;
-    const size_t columns = 1 + o->unknown_count + s->run.discrete_count
-        + o->observation_count;
+    const size_t columns = 1 + o->columns.count;
     for (size_t i = 0; i < o->file_count; i++) {
         const output_file *f = &o->files[i];
         if (strcmp(f->file.name, "-") == 0 || f->has_failed || !f->rows)

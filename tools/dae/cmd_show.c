@@ -21,7 +21,7 @@ static dae_status show_text(
     dae_status st = load_text(a->paths.items[0], m, &text, &length);
     if (st) return st;
     st = dae_show_text(load_display_name(a->paths.items[0]), text, length, what,
-        &l->allocator, m->library, console_write, stdout);
+        &l->allocator, m->library, console_write_clean, stdout);
     memory_drop(text);
     return st;
 }
@@ -39,7 +39,7 @@ static dae_status show_all(const args *a, limits *l, messages *m)
             continue;
         }
         if (!model) st = load_model(a, a->paths.items[0], l, m, &model, NULL);
-        if (!st) st = dae_model_show(model, what, console_write, stdout);
+        if (!st) st = dae_model_show(model, what, console_write_clean, stdout);
     }
     if (st == DAE_MEMORY && !messages_have(m, "E0003"))
         messages_add(m, "E0003", DAE_ERROR, NULL, NULL, "out of memory");

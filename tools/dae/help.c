@@ -26,7 +26,7 @@ static const char OVERVIEW[] =
     "143 and 129 ended by SIGTERM and SIGHUP\n";
 
 /* Options of commands that solve, and which of them a command does not take. */
-enum { SOLVES = 1, NO_METHOD = 2, NO_STEPS = 4 };
+enum { SOLVES = 1, NO_METHOD = 2, NO_STEPS = 4, LIMITS = 8 };
 
 static const char SOLVING[] =
     "\nmodel\n"
@@ -58,10 +58,13 @@ static const char SOLVING_MORE[] =
     "  --strict              warnings about the start are errors\n"
     "limits\n"
     "  --time-limit S --memory-limit MIB\n"
-    "  --untrusted           10 s, 256 MiB, 64 MiB of output, no other files\n"
     "reports\n"
     "  --json --no-times --quiet\n"
     "  --color auto|always|never --progress auto|always|never\n";
+
+static const char UNTRUSTED[] =
+    "texts of unknown origin\n"
+    "  --untrusted           10 s, 256 MiB, 64 MiB of output, no other files\n";
 
 static const char RUN[] =
     "dae run MODEL [options]\n"
@@ -75,6 +78,9 @@ static const char RUN[] =
     "  --points N            N evenly spaced times\n"
     "  --every DT            a time every DT\n"
     "  --all-steps           the solver's own steps\n"
+    "  --columns A,B,C[3]    these columns alone, of an array all elements\n"
+    "  --plot A,B,C[3]       a picture of these in place of the `plot` lines\n"
+    "  --all                 every final value, also those of long arrays\n"
     "  --events              a list of them: time, label, before and after\n"
     "  --estimate-error      a second run at a tenth of the tolerances\n"
     "  --error local|global  what the tolerances are for: a step, or the\n"
@@ -250,19 +256,37 @@ static void print_formulas(void)
 
 static const struct {
     const char *topic, *text;
-    int options; /* of those that solve; 0: none */
+    int options;          /* of those that solve; 0: none */
+    const char *examples; /* NULL: none */
 } TOPICS[] = {
-    {"run", RUN, SOLVES},
-    {"check", CHECK, 0},
-    {"init", INIT, SOLVES},
-    {"orders", ORDERS, SOLVES | NO_METHOD | NO_STEPS},
-    {"stability", STABILITY, SOLVES | NO_STEPS},
-    {"test", TEST, SOLVES},
-    {"show", SHOW, 0},
-    {"fmt", FMT, 0},
-    {"explain", EXPLAIN, 0},
-    {"methods", METHODS, 0},
-    {"help", OVERVIEW, 0},
+    {"run", RUN, SOLVES | LIMITS,
+        "  dae run models/chemistry/robertson.dae\n"
+        "  dae run models/mechanics/pendulum.dae -o swing.csv --points 200\n"
+        "  dae run models/mechanics/pendulum.dae --columns x,y -o - --rtol "
+        "1e-8\n"
+        "  dae run models/mechanics/pendulum.dae --to 0.5 --json --no-times\n"},
+    {"check", CHECK, 0,
+        "  dae check models/mechanics/pendulum.dae\n"
+        "  dae check models/mechanics/pendulum.dae --verbose --json\n"},
+    {"init", INIT, SOLVES | LIMITS,
+        "  dae init models/mechanics/pendulum.dae\n"
+        "  dae init models/mechanics/pendulum.dae --as-dae\n"},
+    {"orders", ORDERS, SOLVES | LIMITS | NO_METHOD | NO_STEPS,
+        "  dae orders models/mechanics/pendulum.dae --study steps --to 0.5\n"
+        "  dae orders models/mechanics/pendulum.dae --orders 1,2 --steps "
+        "0.1,0.05 --to 0.5\n"},
+    {"stability", STABILITY, SOLVES | LIMITS | NO_STEPS,
+        "  dae stability\n"
+        "  dae stability models/mechanics/pendulum.dae --at 0.5 --step 0.1 "
+        "--methods bdf,rk4\n"},
+    {"test", TEST, SOLVES, "  dae test models/mechanics/pendulum.dae\n"},
+    {"show", SHOW, 0,
+        "  dae show models/mechanics/pendulum.dae --structure\n"
+        "  dae show models/mechanics/pendulum.dae --equations --reduced\n"},
+    {"fmt", FMT, 0, "  dae fmt --check models/mechanics/pendulum.dae\n"},
+    {"explain", EXPLAIN, 0, "  dae explain E0401\n"},
+    {"methods", METHODS, 0, NULL},
+    {"help", OVERVIEW, 0, NULL},
 };
 
 static void print_solving(int options)
@@ -271,6 +295,7 @@ static void print_solving(int options)
     if (!(options & NO_METHOD)) (void)fputs(SOLVING_METHOD, stdout);
     if (!(options & NO_STEPS)) (void)fputs(SOLVING_STEPS, stdout);
     (void)fputs(SOLVING_MORE, stdout);
+    if (options & LIMITS) (void)fputs(UNTRUSTED, stdout);
 }
 
 bool help_print(const char *topic)
@@ -280,6 +305,8 @@ bool help_print(const char *topic)
         if (strcmp(topic, TOPICS[i].topic) != 0) continue;
         (void)fputs(TOPICS[i].text, stdout);
         if (TOPICS[i].options) print_solving(TOPICS[i].options);
+        if (TOPICS[i].examples)
+            (void)printf("\nexamples\n%s", TOPICS[i].examples);
         if (TOPICS[i].text == METHODS) print_integrators(), print_formulas();
         return true;
     }

@@ -2,7 +2,6 @@
 #include "gnuplot.h"
 #include "gnuplot_script.h"
 #include "memory.h"
-#include "names.h"
 #include "write_csv.h"
 #include <math.h>
 #include <stdlib.h>
@@ -37,38 +36,20 @@ static dae_status refuse_file(outputs *o, output_file *f)
     return result_file_refuse(&f->file, o->messages);
 }
 
-/* Columns behind that of the time. */
-static size_t column_count(const outputs *o)
-{
-    return o->unknown_count + o->run->discrete_count + o->observation_count;
-}
-
-static const char *name_column(outputs *o, size_t k)
-{
-    const run *r = o->run;
-    if (k < o->unknown_count)
-        return name_unknown(o->model, r->unknown_at[k], &o->name);
-    k -= o->unknown_count;
-    if (k < r->discrete_count)
-        return name_of(
-            &r->problem, DAE_NAME_DISCRETE, r->discrete_at[k], &o->name);
-    return name_observation(
-        o->model, o->observations[k - r->discrete_count], &o->name);
-}
-
 /* Room for every name, so that no head is written without one. */
 static dae_status make_names(outputs *o)
 {
-    for (size_t k = 0; k < column_count(o); k++) (void)name_column(o, k);
-    return o->name.failed ? DAE_MEMORY : DAE_OK;
+    for (size_t k = 0; k < o->columns.count; k++)
+        (void)columns_name(&o->columns, k);
+    return o->columns.name.failed ? DAE_MEMORY : DAE_OK;
 }
 
 static void write_csv_head(outputs *o, result_file *f)
 {
     csv_text(result_file_write, f, dae_model_settings(o->model)->independent);
-    for (size_t k = 0; k < column_count(o); k++) {
+    for (size_t k = 0; k < o->columns.count; k++) {
         if (result_file_write(f, ",", 1)) return;
-        csv_text(result_file_write, f, name_column(o, k));
+        csv_text(result_file_write, f, columns_name(&o->columns, k));
     }
     if (result_file_write(f, "\n", 1)) return; /* which keeps it */
 }
@@ -81,8 +62,8 @@ static void write_json_head(outputs *o, json *j)
     json_key(j, "columns");
     json_begin_array(j);
     json_string(j, dae_model_settings(o->model)->independent);
-    for (size_t k = 0; k < column_count(o); k++)
-        json_string(j, name_column(o, k));
+    for (size_t k = 0; k < o->columns.count; k++)
+        json_string(j, columns_name(&o->columns, k));
     json_end_array(j);
     json_key(j, "rows");
     json_begin_array(j);
@@ -105,20 +86,15 @@ static dae_status open_file(outputs *o, const char *path)
 dae_status outputs_open(outputs *o, const args *a, const run *r, messages *m)
 {
     const dae_model *model = r->model;
-    size_t count = dae_model_observation_count(model);
     *o = (outputs){.model = model, .run = r, .messages = m};
-    o->unknown_count = dae_model_unknown_count(model);
     o->files = calloc(a->outputs.count + 1, sizeof *o->files);
     o->pictures = calloc(a->outputs.count + 1, sizeof *o->pictures);
-    o->observations = memory_take(count + 1, sizeof *o->observations);
-    o->row = memory_take(
-        o->unknown_count + r->discrete_count + count + 1, sizeof *o->row);
-    if (!o->files || !o->pictures || !o->observations || !o->row)
-        return DAE_MEMORY;
-    for (size_t k = 0; k < count; k++)
-        if (name_is_output(model, k))
-            o->observations[o->observation_count++] = k;
-    if (a->outputs.count && make_names(o)) return DAE_MEMORY;
+    if (!o->files || !o->pictures) return DAE_MEMORY;
+    dae_status chosen = columns_init(
+        &o->columns, r, a->columns, "--columns", m);
+    if (chosen) return chosen;
+    o->row = memory_take(o->columns.count + 1, sizeof *o->row);
+    if (!o->row || (a->outputs.count && make_names(o))) return DAE_MEMORY;
     for (size_t i = 0; i < a->outputs.count; i++) {
         const char *path = a->outputs.items[i];
         const bool is_picture = picture_format_of(path) != PICTURE_NONE;
@@ -150,14 +126,9 @@ static dae_status write_row(outputs *o, output_file *f, double t, size_t count)
 dae_status outputs_row(outputs *o, const point *p)
 {
     if (o->file_count == 0) return DAE_OK;
-    size_t n = 0;
-    for (size_t j = 0; j < o->unknown_count; j++)
-        o->row[n++] = dae_model_unknown_value(
-            o->model, o->run->unknown_at[j], 0, p->x, p->xp);
-    for (size_t d = 0; d < o->run->discrete_count; d++)
-        o->row[n++] = p->discretes[o->run->discrete_at[d]];
-    for (size_t k = 0; k < o->observation_count; k++)
-        o->row[n++] = p->observed[o->observations[k]];
+    const size_t n = o->columns.count;
+    for (size_t k = 0; k < n; k++)
+        o->row[k] = source_value(o->model, o->columns.sources[k], p);
     dae_status st = DAE_OK;
     for (size_t i = 0; i < o->file_count; i++) {
         dae_status written = write_row(o, &o->files[i], p->t, n);
@@ -201,10 +172,9 @@ void outputs_clear(outputs *o)
 {
     for (size_t i = 0; i < o->file_count; i++)
         result_file_clear(&o->files[i].file);
-    (void)name_done(&o->name);
+    (void)columns_clear(&o->columns);
     free(o->files);
     free(o->pictures);
-    memory_drop(o->observations);
     memory_drop(o->row);
     memset(o, 0, sizeof *o);
 }

@@ -4,8 +4,8 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include "columns.h"
 #include "messages.h"
-#include "names.h"
 #include "result_file.h"
 #include "run.h"
 #include "write_json.h"
@@ -31,10 +31,8 @@ typedef struct outputs {
     size_t file_count;
     output_picture *pictures; /* drawn at the end, by others */
     size_t picture_count;
-    size_t *observations; /* those with a column */
-    size_t observation_count, unknown_count;
+    columns columns; /* behind that of the time */
     double *row;
-    name_buffer name;
 } outputs;
 
 /* Whether the endings can be written at all; a message on standard error

@@ -6,8 +6,8 @@ static const double FIRST_AFTER = 2.0, EVERY = 0.2; /* seconds */
 void progress_start(progress *p, const args *a, double t0, double t1)
 {
     bool wanted = a->progress == WHEN_ALWAYS
-        || (a->progress == WHEN_AUTO && !a->quiet
-            && console_error_is_terminal());
+        || (a->progress == WHEN_AUTO && !a->quiet && console_error_is_terminal()
+            && !console_is_dumb());
     *p = (progress){
         .enabled = wanted, .next = console_clock(), .t0 = t0, .t1 = t1};
     if (a->progress == WHEN_AUTO) p->next += FIRST_AFTER;

@@ -35,61 +35,131 @@ static void print_summary(const run *r, size_t count, FILE *file)
     if (!name_done(&high_name) || !is_named) messages_lose(r->messages);
 }
 
-static void print_unknowns(const run *r, size_t count, FILE *file)
+/* What is listed, in the order of the text. */
+typedef enum listed {
+    LISTED_UNKNOWNS,
+    LISTED_DISCRETES,
+    LISTED_OUTPUTS
+} listed;
+
+static size_t listed_count(const run *r, listed of)
 {
-    table t = table_of(3);
-    name_buffer name = {0};
-    for (size_t p = 0; p < count; p++) {
-        const size_t j = r->unknown_at[p];
-        table_add(&t, name_unknown(r->model, j, &name));
-        table_number(&t, value_of(r, j, 0));
-        table_add(&t, dae_model_unknown_unit(r->model, j));
+    switch (of) {
+    case LISTED_UNKNOWNS: return dae_model_unknown_count(r->model);
+    case LISTED_DISCRETES: return r->discrete_count;
+    default: return r->observation_count;
     }
-    bool is_shown = table_print(&t, file);
-    if (!name_done(&name) || !is_shown) messages_lose(r->messages);
 }
 
-static void print_discretes(const run *r, FILE *file)
+/* NULL: the k-th is none of them. */
+static const char *listed_name(
+    const run *r, listed of, size_t k, name_buffer *b)
 {
-    table t = table_of(3);
-    name_buffer name = {0};
-    const size_t count = r->discrete_count;
-    for (size_t p = 0; p < count && p < REPORT_MOST_VALUES; p++) {
-        const size_t d = r->discrete_at[p];
-        table_add(&t, name_of(&r->problem, DAE_NAME_DISCRETE, d, &name));
-        table_number(&t, r->discretes[d]);
-        table_add(&t, dae_model_discrete_unit(r->model, d));
+    switch (of) {
+    case LISTED_UNKNOWNS: return name_unknown(r->model, r->unknown_at[k], b);
+    case LISTED_DISCRETES:
+        return name_of(&r->problem, DAE_NAME_DISCRETE, r->discrete_at[k], b);
+    default:
+        if (!name_is_output(r->model, k)) return NULL;
+        return name_observation(r->model, k, b);
     }
-    if (count) (void)fputc('\n', file);
-    bool is_shown = table_print(&t, file);
-    if (!name_done(&name) || !is_shown) messages_lose(r->messages);
-    if (count > REPORT_MOST_VALUES) (void)fputs("  ...\n", file);
 }
 
-static void print_outputs(const run *r, FILE *file)
+static double listed_value(const run *r, listed of, size_t k)
 {
-    table t = table_of(2);
-    name_buffer name = {0};
-    size_t shown = 0;
-    for (size_t k = 0; k < r->observation_count; k++) {
-        if (!name_is_output(r->model, k)) continue;
-        if (shown++ == REPORT_MOST_VALUES) break;
-        table_add(&t, name_observation(r->model, k, &name));
-        table_number(&t, r->observed[k]);
+    switch (of) {
+    case LISTED_UNKNOWNS: return value_of(r, r->unknown_at[k], 0);
+    case LISTED_DISCRETES: return r->discretes[r->discrete_at[k]];
+    default: return r->observed[k];
     }
-    if (shown) (void)fputc('\n', file);
-    bool is_shown = table_print(&t, file);
+}
+
+static const char *listed_unit(const run *r, listed of, size_t k)
+{
+    switch (of) {
+    case LISTED_UNKNOWNS:
+        return dae_model_unknown_unit(r->model, r->unknown_at[k]);
+    case LISTED_DISCRETES:
+        return dae_model_discrete_unit(r->model, r->discrete_at[k]);
+    default: return "";
+    }
+}
+
+static void add_value(
+    const run *r, listed of, size_t k, const char *what, table *t)
+{
+    name_buffer name = {0};
+    table_add(t, listed_name(r, of, k, &name));
+    table_number(t, listed_value(r, of, k));
+    table_add(t, listed_unit(r, of, k));
+    table_add(t, what);
+    if (!name_done(&name)) t->failed = true;
+}
+
+/* The elements of one array follow each other: behind the last one of that of `k`. */
+static size_t end_of_array(const run *r, listed of, size_t k)
+{
+    name_buffer first = {0}, other = {0};
+    const char *name = listed_name(r, of, k, &first);
+    const size_t length = strcspn(name, "["), count = listed_count(r, of);
+    size_t end = k + 1;
+    for (; name[length] && end < count; end++) {
+        const char *next = listed_name(r, of, end, &other);
+        if (!next || strncmp(next, name, length + 1) != 0) break;
+    }
+    (void)name_done(&first);
+    (void)name_done(&other);
+    return end;
+}
+
+static void add_extremes(
+    const run *r, listed of, size_t first, size_t end, table *t)
+{
+    char text[48];
+    size_t low = first, high = first;
+    for (size_t k = first; k < end; k++) {
+        if (listed_value(r, of, k) < listed_value(r, of, low)) low = k;
+        if (listed_value(r, of, k) > listed_value(r, of, high)) high = k;
+    }
+    (void)snprintf(text, sizeof text, "first of %zu", end - first);
+    add_value(r, of, first, text, t);
+    add_value(r, of, end - 1, "last", t);
+    add_value(r, of, low, "smallest", t);
+    add_value(r, of, high, "largest", t);
+}
+
+static void print_list(const run *r, listed of, FILE *file)
+{
+    enum { ARRAY_SHOWN = 20 };
+    table t = table_of(4);
+    name_buffer name = {0};
+    const size_t count = listed_count(r, of);
+    const size_t most = r->args->all_values ? SIZE_MAX : REPORT_MOST_VALUES;
+    size_t rows = 0;
+    for (size_t k = 0, end; k < count && rows <= most; k = end) {
+        end = k + 1;
+        if (!listed_name(r, of, k, &name)) continue;
+        if (!r->args->all_values) end = end_of_array(r, of, k);
+        const bool is_long = end - k > ARRAY_SHOWN;
+        if (is_long) add_extremes(r, of, k, end, &t);
+        for (size_t i = k; i < end && !is_long && rows + i - k < most; i++)
+            add_value(r, of, i, "", &t);
+        rows += is_long ? 4 : end - k;
+    }
+    if (rows && of != LISTED_UNKNOWNS) (void)fputc('\n', file);
+    const bool is_shown = table_print(&t, file);
     if (!name_done(&name) || !is_shown) messages_lose(r->messages);
-    if (shown > REPORT_MOST_VALUES) (void)fputs("  ...\n", file);
+    if (rows > most) (void)fputs("  ...\n", file);
 }
 
 void report_values(const run *r, FILE *file)
 {
-    size_t count = dae_model_unknown_count(r->model);
-    if (count > REPORT_MOST_VALUES) print_summary(r, count, file);
-    else print_unknowns(r, count, file);
-    print_discretes(r, file);
-    print_outputs(r, file);
+    const size_t count = dae_model_unknown_count(r->model);
+    if (count > REPORT_MOST_VALUES && !r->args->all_values)
+        print_summary(r, count, file);
+    else print_list(r, LISTED_UNKNOWNS, file);
+    print_list(r, LISTED_DISCRETES, file);
+    print_list(r, LISTED_OUTPUTS, file);
 }
 
 void report_cost(const run *r, double total, FILE *file)

@@ -117,13 +117,23 @@ static bool choose_discretes(run_picture *r)
     return is_fine;
 }
 
-dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log)
+static bool choose_asked(run_picture *r, const columns *asked)
+{
+    if (!add_panel(r, source_of(SIZE_MAX), asked->count)) return false;
+    for (size_t k = 0; k < asked->count; k++)
+        if (!add_curve(r, k, asked->sources[k])) return false;
+    return true;
+}
+
+dae_status run_picture_init(
+    run_picture *r, const dae_model *model, bool is_log, const columns *asked)
 {
     *r = (run_picture){.model = model,
         .is_log = is_log,
         .t_first = (double)NAN,
         .t_last = (double)NAN};
-    const bool is_fine = dae_model_plot_count(model)
+    const bool is_fine = asked ? choose_asked(r, asked)
+        : dae_model_plot_count(model)
         ? choose_plots(r)
         : choose_unknowns(r) && choose_discretes(r);
     return is_fine ? DAE_OK : DAE_MEMORY;
@@ -141,17 +151,6 @@ void run_picture_clear(run_picture *r)
 }
 
 /* ---- points ---- */
-
-static double value_of(const run_picture *r, run_source s, const point *p)
-{
-    switch (s.kind) {
-    case SOURCE_TIME: return p->t;
-    case SOURCE_UNKNOWN:
-        return dae_model_unknown_value(r->model, s.number, 0, p->x, p->xp);
-    case SOURCE_DISCRETE: return p->discretes[s.number];
-    default: return p->observed[s.number];
-    }
-}
 
 static bool same(double a, double b)
 {
@@ -175,10 +174,10 @@ dae_status run_picture_add(run_picture *r, const point *p)
     const bool is_jump = same(p->t, r->t_last);
     for (size_t k = 0; k < r->panel_count; k++) {
         const run_panel *panel = &r->panels[k];
-        const double x = value_of(r, panel->over, p);
+        const double x = source_value(r->model, panel->over, p);
         for (size_t i = 0; i < panel->count; i++) {
             run_curve *c = &r->curves[panel->first + i];
-            const double y = value_of(r, c->source, p);
+            const double y = source_value(r->model, c->source, p);
             if (is_jump && !add_jump(c, x, y)) return DAE_MEMORY;
             if (!thin_add(&c->points, x, y)) return DAE_MEMORY;
             c->last_x = x;

@@ -3,19 +3,13 @@
 #ifndef RUN_PICTURE_H
 #define RUN_PICTURE_H
 
-#include "names.h"
+#include "columns.h"
 #include "picture.h"
 #include "run.h"
 #include "thin.h"
 
 /* Of a longer `plot` line so many curves are drawn, evenly picked. */
 enum { RUN_CURVES_MOST = 60 };
-
-/* Where a value stands. */
-typedef struct run_source {
-    enum { SOURCE_TIME, SOURCE_UNKNOWN, SOURCE_DISCRETE, SOURCE_OBSERVED } kind;
-    size_t number;
-} run_source;
 
 typedef struct run_curve {
     run_source source;
@@ -39,10 +33,11 @@ typedef struct run_picture {
     bool names_failed;
 } run_picture;
 
-/* Without `plot` lines all unknowns are drawn, a panel for each unit, and a panel
+/* `asked` (NULL: nothing is) takes the place of the `plot` lines, in one panel. Without
+ * either all unknowns are drawn, a panel for each unit, and a panel
  * of the discrete variables. Clear also after failure (DAE_MEMORY). */
 dae_status run_picture_init(
-    run_picture *r, const dae_model *model, bool is_log);
+    run_picture *r, const dae_model *model, bool is_log, const columns *asked);
 /* Two points at one time are the sides of a jump. */
 dae_status run_picture_add(run_picture *r, const point *p);
 /* Makes the picture, which starts empty; it may be incomplete. */

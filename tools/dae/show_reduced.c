@@ -353,7 +353,7 @@ static dae_status show(session *s)
                 "index %lld: the equations are integrated as they stand\n",
                 index);
         return dae_model_show(
-            s->model, DAE_SHOW_EQUATIONS, console_write, stdout);
+            s->model, DAE_SHOW_EQUATIONS, console_write_clean, stdout);
     }
     st = put_reduced(s, y);
     dae_reduced_system_free(y);

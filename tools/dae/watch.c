@@ -161,10 +161,15 @@ dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
     if ((st = outputs_open(&w->outputs, a, r, m))) return st;
     w->logs = wants_log(w, a);
     if (w->logs && (st = event_log_init(&w->events, r))) return st;
-    const bool has_plots = dae_model_plot_count(r->model) > 0;
+    columns asked = {.run = NULL};
+    if (a->plot) st = columns_init(&asked, r, a->plot, "--plot", m);
+    const bool has_plots = a->plot || dae_model_plot_count(r->model) > 0;
     w->collects = w->outputs.picture_count || (draws && has_plots);
-    if (!w->collects) return DAE_OK;
-    return run_picture_init(&w->picture, r->model, is_logarithmic(r));
+    if (!st && w->collects)
+        st = run_picture_init(
+            &w->picture, r->model, is_logarithmic(r), a->plot ? &asked : NULL);
+    (void)columns_clear(&asked);
+    return st;
 }
 
 void watch_clear(watch *w)

@@ -110,13 +110,18 @@ static size_t utf8_length(const unsigned char *p)
     return p[0] == 0xF4 && p[1] > 0x8F ? 0 : n;
 }
 
-static void put_escaped(json *j, char c)
+static void put_escaped(json *j, unsigned c)
 {
-    char text[8];
+    char text[16];
     const bool has_sign = c == '"' || c == '\\';
-    if (has_sign) (void)snprintf(text, sizeof text, "\\%c", c);
-    else (void)snprintf(text, sizeof text, "\\u%04x", (unsigned)c);
+    (void)snprintf(text, sizeof text, has_sign ? "\\%c" : "\\u%04x", c);
     put(j, text);
+}
+
+/* C1 in UTF-8, which some terminals obey. */
+static bool is_control(const unsigned char *p)
+{
+    return p[0] == 0xC2 && p[1] < 0xA0;
 }
 
 static bool is_plain(unsigned char c)
@@ -134,10 +139,12 @@ static void put_string(json *j, const char *text)
             put_bytes(j, p, n);
         } else if ((unsigned char)*p >= 0x80) {
             n = utf8_length((const unsigned char *)p);
-            if (n) put_bytes(j, p, n);
+            if (n && is_control((const unsigned char *)p))
+                put_escaped(j, (unsigned char)p[1]);
+            else if (n) put_bytes(j, p, n);
             else put(j, "\xEF\xBF\xBD");
         } else {
-            put_escaped(j, *p);
+            put_escaped(j, (unsigned char)*p);
         }
         p += n ? n : 1;
     }
