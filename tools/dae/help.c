@@ -264,7 +264,7 @@ static const struct {
         "  dae run models/mechanics/pendulum.dae -o swing.csv --points 200\n"
         "  dae run models/mechanics/pendulum.dae --columns x,y -o - --rtol "
         "1e-8\n"
-        "  dae run models/mechanics/pendulum.dae --to 0.5 --json --no-times\n"},
+        "  dae run models/mechanics/pendulum.dae --json --no-times\n"},
     {"check", CHECK, 0,
         "  dae check models/mechanics/pendulum.dae\n"
         "  dae check models/mechanics/pendulum.dae --verbose --json\n"},
