@@ -103,11 +103,24 @@ static dae_status refuse(
     return DAE_ARGUMENT;
 }
 
+/* Below this every step is rounding. */
+static double least_rtol(void)
+{
+    return 10 * DBL_EPSILON;
+}
+
+double engine_rtol(const dae_options *o)
+{
+    const bool is_zero = !(o->rtol > 0) && o->rtol >= 0;
+    return is_zero && o->atol > 0 ? least_rtol() : o->rtol;
+}
+
 static dae_status check_tolerances(const dae_options *o, dae_diagnostics *ds)
 {
-    /* Below this every step is rounding; above it no digit is asked for. */
-    if (!(o->rtol >= 10 * DBL_EPSILON && o->rtol < 1))
-        return refuse(ds, "rtol", o->rtol, "choose 3e-15 <= rtol < 1");
+    /* With an rtol of 1 no digit is asked for. */
+    if (!(o->rtol >= least_rtol() && o->rtol < 1))
+        return refuse(ds, "rtol", o->rtol,
+            "choose 3e-15 <= rtol < 1, or 0 with an atol above 0");
     if (!(o->atol >= 0 && isfinite(o->atol)))
         return refuse(ds, "atol", o->atol, "choose a finite atol >= 0");
     return DAE_OK;

@@ -24,6 +24,9 @@ typedef struct engine {
     struct algebraic *algebraic[2];
 } engine;
 
+/* The relative tolerance that the options ask for: 0 leaves the error to an atol above 0,
+ * and to rounding. */
+double engine_rtol(const dae_options *options);
 /* DAE_ARGUMENT with E0505 where an option cannot be; `*f` the method's
  * formula, and of "auto" that of the method that suits the problem; `*reason` says why,
  * else it is NULL. DAE_UNSUPPORTED: no such method here. */

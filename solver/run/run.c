@@ -35,6 +35,7 @@ dae_status run_init(run *r, const dae_problem *problem,
     *r = (run){.problem = problem, .ds = ds};
     r->allocator = alloc_or_default(allocator);
     r->options = options ? *options : dae_options_default();
+    r->options.rtol = engine_rtol(&r->options);
     if ((st = check_problem(problem))) return st;
     st = engine_check_options(
         problem, &r->options, ds, &r->formula, &r->stats.method_reason);

@@ -543,6 +543,20 @@ def test_long_arrays_are_shortened():
     equal('first of' in whole, False)
 
 
+def test_absolute_tolerances_alone():
+    write('m.dae', "var x = 1, v = 0\nx' = v\nv' = -x\nsolve t in 0..6\n")
+    for method in ['bdf', 'ndf', 'radau']:
+        d = dae('run', 'm.dae', '--rtol', '0', '--atol', '1e-8', '--method', method,
+                '--json', status=0).json
+        near(d['values']['x'], math.cos(6), 1e-5, method)
+    err = dae('run', 'm.dae', '--rtol', '0', '--atol', '0', status=2).err
+    contains(err, '`rtol` cannot be 0')
+    contains(err, 'or 0 with an atol above 0')
+    dae('run', 'm.dae', '--rtol=-1', status=2)
+    dae('run', 'm.dae', '--rtol', '0', '--error', 'global', status=2)
+    dae('orders', 'm.dae', '--rtol', '0', status=2)
+
+
 def test_nan_has_no_sign():
     write('m.dae', 'param a = -1\nvar x = 1\nlet bad = sqrt(a)\n'
           'x\' = -x\nsolve t in 0..1\nexpect bad ~ 1 within 1\n')

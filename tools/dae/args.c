@@ -7,15 +7,16 @@
 #include <string.h>
 
 typedef enum option_kind {
-    OPTION_FLAG,     /* bool */
-    OPTION_NUMBER,   /* double, any finite one */
-    OPTION_POSITIVE, /* double > 0 */
-    OPTION_COUNT,    /* int64_t >= 1 */
-    OPTION_TEXTS,    /* string_list */
-    OPTION_PAIRS,    /* pair_list, NAME=VALUE */
-    OPTION_SHOW,     /* a bit of args.show, number in `where` */
-    OPTION_WHEN,     /* tristate */
-    OPTION_TEXT,     /* const char * */
+    OPTION_FLAG,         /* bool */
+    OPTION_NUMBER,       /* double, any finite one */
+    OPTION_POSITIVE,     /* double > 0 */
+    OPTION_NOT_NEGATIVE, /* double >= 0 */
+    OPTION_COUNT,        /* int64_t >= 1 */
+    OPTION_TEXTS,        /* string_list */
+    OPTION_PAIRS,        /* pair_list, NAME=VALUE */
+    OPTION_SHOW,         /* a bit of args.show, number in `where` */
+    OPTION_WHEN,         /* tristate */
+    OPTION_TEXT,         /* const char * */
     OPTION_ATOL,
     OPTION_METHOD,
     OPTION_ORDER,
@@ -50,7 +51,7 @@ static const option options[] = {
     {"--set", OPTION_PAIRS, AT(sets), STARTS | COMMAND_SHOW},
     {"--from", OPTION_NUMBER, AT(from), STARTS},
     {"--to", OPTION_NUMBER, AT(to), SOLVES},
-    {"--rtol", OPTION_POSITIVE, AT(rtol), STARTS},
+    {"--rtol", OPTION_NOT_NEGATIVE, AT(rtol), STARTS},
     {"--atol", OPTION_ATOL, 0, STARTS},
     {"--method", OPTION_METHOD, 0, CHOOSES},
     {"--order", OPTION_ORDER, 0, CHOOSES},
@@ -412,11 +413,15 @@ static bool read_plain(
     switch (o->kind) {
     case OPTION_NUMBER:
     case OPTION_POSITIVE:
+    case OPTION_NOT_NEGATIVE:
         if (!parse_number(value, &number))
             return refuse(r, "%s wants a number, not `%s`", o->name, value);
         if (o->kind == OPTION_POSITIVE && !(number > 0))
             return refuse(
                 r, "%s wants a number above 0, not `%s`", o->name, value);
+        if (o->kind == OPTION_NOT_NEGATIVE && !(number >= 0))
+            return refuse(r, "%s wants a number that is not negative, not `%s`",
+                o->name, value);
         *(double *)into = number;
         return true;
     case OPTION_COUNT:
@@ -547,6 +552,10 @@ static bool check_without_model(const reader *r)
 static bool check_fixed(const reader *r)
 {
     const args *a = r->into;
+    const bool needs_rtol = a->command == COMMAND_ORDERS
+        || a->error == ERROR_GLOBAL || a->estimate_error;
+    if (a->rtol <= 0 && needs_rtol)
+        return refuse(r, "--rtol 0 leaves nothing to compare tolerances by");
     if (a->step > 0 && a->estimate_error)
         return refuse(r,
             "--estimate-error compares tolerances, which --step does not use");

@@ -103,8 +103,8 @@ typedef dae_status dae_event_fn(void *context, const dae_event *event);
 /* Options. Start from dae_options_default(); a field at its default value
  * means "the solver chooses". Times in the problem's unit of time. */
 typedef struct dae_options {
-    double rtol;       /* relative tolerance, 1e-6 */
-    double atol;       /* absolute, 1e-9; scales->atol wins */
+    double rtol; /* relative tolerance, 1e-6; 0: atol alone, which is above 0 */
+    double atol; /* absolute, 1e-9; scales->atol wins */
     double first_step; /* 0: chosen */
     double max_step;   /* 0: a twentieth of the interval */
     int64_t max_steps; /* between two outputs' ends; 0: 10^7 in all */
