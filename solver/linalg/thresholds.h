@@ -194,8 +194,9 @@ static inline double step_aside_of(double size, size_t slot)
  * and of its parameter, which is 0 at the guesses and 1 at a solution. */
 #define CURVE_STEP 2.0
 #define CURVE_END 100.0
-/* Residuals times rows for blocks one by one; more are solved together. */
-#define BLOCKS_WORK 1e8
+/* Blocks times rows for blocks one by one, each of which evaluates all rows at some
+ * 400 operations each: a second or so; more are solved together. */
+#define BLOCKS_WORK 1e7
 /* Operations of the factorizations of one block's search, two seconds. */
 #define SEARCH_WORK 4e9
 /* Above so many products (rows times columns times the smaller of them)

@@ -7,6 +7,7 @@
 #include "base/report.h"
 #include "events/event.h"
 #include "events/mode.h"
+#include "graph/blocks.h"
 #include "linalg/iteration_matrix.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
@@ -261,23 +262,16 @@ static void report_cause(const check *w, const dae_matching *m, cause why)
 
 /* ---- structure ------------------------------------------------------------------- */
 
-/* Rows against unknowns: each with its highest derivative, or with any order. */
-static dae_status match_rows(check *w, bool any_order, dae_matching *m)
+/* The rows of each unknown's highest derivative, or of any order of it. */
+static dae_status list_rows(check *w, bool any_order, dae_incidence *out)
 {
     const layout *l = &w->r->engine->layout;
     const dae_pattern *p = w->pattern;
     int64_t *start = ARENA_ARRAY(&w->memory, int64_t, w->n + 1);
     int32_t *row = ARENA_ARRAY(&w->memory, int32_t, w->entries);
-    *m = (dae_matching){.row_of = ARENA_ARRAY(&w->memory, int32_t, w->n),
-        .column_of = ARENA_ARRAY(&w->memory, int32_t, w->n),
-        .row_part = ARENA_ARRAY(&w->memory, uint8_t, w->n),
-        .column_part = ARENA_ARRAY(&w->memory, uint8_t, w->n)};
-    if (!start || !row || !m->row_of || !m->column_of || !m->row_part
-        || !m->column_part)
-        return DAE_MEMORY;
+    if (!start || !row) return DAE_MEMORY;
     int64_t at = 0;
     for (size_t j = 0; j < w->n; j++) {
-        m->row_of[j] = m->column_of[j] = DAE_UNMATCHED;
         for (size_t o = any_order ? 0 : l->order[j]; o <= l->order[j]; o++) {
             const size_t c = layout_column(l, j, o);
             for (int64_t k = p->column_start[c]; k < p->column_start[c + 1];
@@ -286,8 +280,23 @@ static dae_status match_rows(check *w, bool any_order, dae_matching *m)
         }
         start[j + 1] = at;
     }
-    const dae_incidence pattern = {w->n, w->n, start, row};
-    return dae_structure_match(&pattern, w->r->allocator, m);
+    *out = (dae_incidence){w->n, w->n, start, row};
+    return DAE_OK;
+}
+
+static dae_status match_rows(check *w, bool any_order, dae_matching *m)
+{
+    dae_incidence pattern;
+    *m = (dae_matching){.row_of = ARENA_ARRAY(&w->memory, int32_t, w->n),
+        .column_of = ARENA_ARRAY(&w->memory, int32_t, w->n),
+        .row_part = ARENA_ARRAY(&w->memory, uint8_t, w->n),
+        .column_part = ARENA_ARRAY(&w->memory, uint8_t, w->n)};
+    if (!m->row_of || !m->column_of || !m->row_part || !m->column_part)
+        return DAE_MEMORY;
+    for (size_t j = 0; j < w->n; j++)
+        m->row_of[j] = m->column_of[j] = DAE_UNMATCHED;
+    const dae_status st = list_rows(w, any_order, &pattern);
+    return st ? st : dae_structure_match(&pattern, w->r->allocator, m);
 }
 
 static bool may_be_zero(const check *w, size_t k)
@@ -393,6 +402,47 @@ static bool answer_grows(const double *near, const double *nearer, size_t n)
     return false;
 }
 
+/* Whether the matched entries are more than what rounding leaves of their rows. */
+static dae_status match_has_values(check *w, bool *has_values)
+{
+    const layout *l = &w->r->engine->layout;
+    const double *v = iteration_values(w->r->engine->matrix);
+    const dae_pattern *p = w->pattern;
+    double *largest = ARENA_ARRAY(&w->memory, double, w->n);
+    if (!largest) return DAE_MEMORY;
+    for (size_t k = 0; k < w->entries; k++)
+        largest[p->row[k]] = fmax(largest[p->row[k]], fabs(v[k]));
+    *has_values = true;
+    for (size_t j = 0; j < w->n && *has_values; j++) {
+        const size_t c = layout_column(l, j, l->order[j]);
+        const int32_t row = w->match.row_of[j];
+        int64_t k = p->column_start[c];
+        while (p->row[k] != row) k++;
+        assert(k < p->column_start[c + 1]);
+        *has_values = fabs(v[k]) > rounding_of(ROUNDING_OF_SUMS) * largest[row];
+    }
+    return DAE_OK;
+}
+
+/* Whether each equation gives its unknown from those before it: then the matrix of
+ * the highest derivatives is triangular, and regular without being factorized. */
+static dae_status is_triangular(check *w, bool *is_regular)
+{
+    dae_incidence pattern;
+    int32_t *columns = ARENA_ARRAY(&w->memory, int32_t, w->n);
+    int32_t *start = ARENA_ARRAY(&w->memory, int32_t, w->n + 1);
+    size_t count = 0;
+    *is_regular = false;
+    if (w->match.rank < w->n) return DAE_OK;
+    if (!columns || !start) return DAE_MEMORY;
+    dae_status st = list_rows(w, false, &pattern);
+    if (!st)
+        st = blocks_order(w->n, pattern.column_start, pattern.row,
+            w->match.row_of, w->r->allocator, columns, start, &count);
+    if (!st && count == w->n) st = match_has_values(w, is_regular);
+    return st;
+}
+
 /* Whether numbers say that the matrix stays regular; also where they cannot
  * be had. */
 static dae_status stays_regular(check *w, bool *is_regular)
@@ -404,6 +454,9 @@ static dae_status stays_regular(check *w, bool *is_regular)
     const point *p = &w->r->engine->stepper.point;
     dae_status st = engine_evaluate(w->r->engine, w->t0, p->x, p->xp, 1);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
+    st = is_triangular(w, is_regular);
+    if (st || *is_regular) return st;
+    *is_regular = true;
     if ((st = find_rate(w))) return st;
     st = answer_at(w, w->rate * FAR_BELOW, near);
     if (!st) st = answer_at(w, w->rate * FAR_BELOW * FAR_BELOW, nearer);

@@ -682,13 +682,13 @@ static dae_status search(init_system *s, solution *out)
 
 /* Brings the Jacobian and its measures to the solution; for a run derivatives
  * that it leaves open are found from the differentiated constraints. */
-static dae_status settle(init_system *s)
+static dae_status settle(init_system *s, bool is_all_determined)
 {
     dae_status st = unknowns_evaluate_solution(s);
     if (st == DAE_RETRY) /* it may be transient */
         st = unknowns_evaluate_solution(s);
     if (st) return st;
-    if (s->request->is_thorough || s->equations != s->n
+    if (is_all_determined || s->request->is_thorough || s->equations != s->n
         || s->request->stands_for)
         return DAE_OK;
     /* where that fails the rates keep their guesses */
@@ -705,7 +705,7 @@ static dae_status run(
     *found_at = largest_residual(s);
     assert(!s->request->is_thorough || *found_at <= 1);
     const bool is_judged = out->is_regular && !out->checks;
-    if (!is_judged && (st = settle(s))) return st;
+    if (!is_judged && (st = settle(s, out->is_regular))) return st;
     if ((st = check_sizes(s))) return st;
     return certificate_make(s, out, report);
 }
