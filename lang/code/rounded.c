@@ -55,7 +55,7 @@ static void evaluate(bounds *b, const node_id *needed, size_t count,
         }
         b->value[id] = node_apply(n, v[0], v[1], v[2]);
         b->bound[id] = arity == 0 ? rounding_of_number(b->value[id])
-                                  : rounding_of_node(n, v, e);
+                                  : rounding_of_node(n, v, e, b->value[id]);
     }
     *value = b->value[needed[count - 1]];
     *bound = b->bound[needed[count - 1]];

@@ -1,32 +1,31 @@
-/* Errors of operands move a result as far as trying says: that needs no rules
- * for operations, of which there are many. */
+/* Errors of operands move a result as far as trying says, but for sums and products:
+ * that needs no rules for operations, of which there are many. */
 #include "ir/rounding.h"
 
 #include "ir/collect.h"
-#include <float.h>
-#include <math.h>
 
 static const double UNIT = DBL_EPSILON / 2;
 
-static bool is_whole(double value)
-{
-    return fabs(value) < 1 / UNIT && value == (double)(int64_t)value;
-}
-
 double rounding_of_number(double value)
 {
-    return is_whole(value) ? 0 : UNIT * fabs(value);
+    return number_is_whole(value) ? 0 : UNIT * fabs(value);
 }
 
 /* Errors are tried so many times larger: what they move is then far above the
  * last digit of the result, and still small. */
 static const double LARGER = 1 << 20;
 
-/* How far an error of operand k moves `value`. */
+/* How far an error of operand k moves `value`: in a sum or a product as their
+ * slopes say, otherwise as trying says. */
 static double moved_by(
     const node *n, const double v[3], double value, int k, double error)
 {
+    const bool is_sum = n->op == NODE_ADD || n->op == NODE_SUB;
     double most = 0;
+    if (is_sum || n->op == NODE_MUL) {
+        const double by = is_sum ? error : fabs(v[1 - k]) * error;
+        return isfinite(by) ? by : 0;
+    }
     for (int sign = -1; sign <= 1; sign += 2) {
         double moved[3] = {v[0], v[1], v[2]};
         moved[k] += sign * LARGER * error;
@@ -36,15 +35,15 @@ static double moved_by(
     return most;
 }
 
-double rounding_of_node(const node *n, const double v[3], const double error[3])
+double rounding_of_node(
+    const node *n, const double v[3], const double error[3], double result)
 {
-    const double value = node_apply(n, v[0], v[1], v[2]);
-    double sum = UNIT * fabs(value);
-    bool is_exact = is_whole(value);
+    double sum = UNIT * fabs(result);
+    bool is_exact = number_is_whole(result);
     for (int k = 0; k < node_arity((node_op)n->op); k++) {
         if (error[k] == 0) continue;
         is_exact = false;
-        sum += moved_by(n, v, value, k, error[k]);
+        sum += moved_by(n, v, result, k, error[k]);
     }
     return is_exact ? 0 : sum;
 }
@@ -74,6 +73,6 @@ void rounding_of_params(const system_tables *s, double *error)
             v[k] = value[node_operand(n, k)];
             e[k] = error[node_operand(n, k)];
         }
-        error[id] = rounding_of_node(n, v, e);
+        error[id] = rounding_of_node(n, v, e, value[id]);
     }
 }

@@ -15,7 +15,10 @@ void builder_init(builder *b)
 
 void builder_clear(lowering *l, builder *b)
 {
-    ARRAY_FREE(l->allocator, &b->leaves);
+    if (!l->spare_leaves.items) {
+        l->spare_leaves = b->leaves;
+        l->spare_leaves.count = 0;
+    } else ARRAY_FREE(l->allocator, &b->leaves);
     alloc_free(l->allocator, b->slots, b->slot_count, sizeof *b->slots);
     builder_init(b);
 }
@@ -67,6 +70,10 @@ static uint32_t add_leaf(
     lowering *l, builder *b, unsigned kind, uint32_t object)
 {
     builder_leaf leaf = {(uint8_t)kind, object};
+    if (!b->leaves.items) {
+        b->leaves = l->spare_leaves;
+        l->spare_leaves = (builder_leaves){NULL, 0, 0};
+    }
     if (!ARRAY_PUSH(l->allocator, &b->leaves, leaf)) return UINT32_MAX;
     size_t count = b->leaves.count;
     if (count > LINEAR_LEAVES && 2 * count > b->slot_count) {

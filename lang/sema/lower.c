@@ -44,6 +44,7 @@ static void clear(lowering *l)
     ARRAY_FREE(l->allocator, &l->ranges);
     ARRAY_FREE(l->allocator, &l->stmts);
     ARRAY_FREE(l->allocator, &l->term_holes);
+    ARRAY_FREE(l->allocator, &l->spare_leaves);
     alloc_free(l->allocator, l->weights.entries, l->weights.room,
         sizeof *l->weights.entries);
     ARRAY_FREE(l->allocator, &l->definition_moves);

@@ -126,8 +126,9 @@ typedef struct builder_leaf {
     uint8_t kind; /* leaf_kind */
     uint32_t object;
 } builder_leaf;
+typedef ARRAY(builder_leaf) builder_leaves;
 typedef struct builder {
-    ARRAY(builder_leaf) leaves;
+    builder_leaves leaves;
     uint32_t *slots; /* used above a few leaves */
     size_t slot_count;
 } builder;
@@ -255,6 +256,8 @@ typedef struct lowering {
     bool slides; /* signs and conditions of equations and lets may slide */
     sliding_table weights;
     ARRAY(uint32_t) term_holes;
+    builder_leaves
+        spare_leaves;   /* of a builder that is cleared, for the next */
     node_id known_root; /* the last root whose holes were all in use */
     size_t known_leaves;
     uint32_t call_depth, depth;

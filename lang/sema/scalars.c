@@ -78,17 +78,16 @@ static double rounding_of(value v)
 }
 
 /* A number that was computed of others, with what rounding may have done. */
-static value computed(const node *n, double result, const value from[3])
+static value computed(const node *n, double result, value x, value y)
 {
     value out = value_number(result);
-    double v[3], error[3];
-    for (int k = 0; k < 3; k++) {
-        v[k] = from[k].number;
-        error[k] = rounding_of(from[k]);
-    }
-    if (result != 0 && isfinite(result))
-        out.rounding = (float)fmin(
-            rounding_of_node(n, v, error) / fabs(result), (double)FLT_MAX);
+    const double v[3] = {x.number, y.number, 0};
+    const double error[3] = {rounding_of(x), rounding_of(y), 0};
+    if (result == 0 || !isfinite(result)) return out;
+    /* as indices are */
+    if (error[0] == 0 && error[1] == 0 && number_is_whole(result)) return out;
+    out.rounding = (float)fmin(
+        rounding_of_node(n, v, error, result) / fabs(result), (double)FLT_MAX);
     return out;
 }
 
@@ -97,11 +96,10 @@ static value folded(
     lowering *l, const node *n, value x, value y, text_span span)
 {
     const double a = x.number, b = y.number;
-    const value from[3] = {x, y, value_number(0)};
     double result = node_apply(n, a, b, 0);
     bool operands = isfinite(a) && isfinite(b);
     if (isfinite(result) || (!operands && !isnan(result)))
-        return computed(n, result, from);
+        return computed(n, result, x, y);
     const char *text = node_text((node_op)n->op);
     if (node_arity((node_op)n->op) == 1) {
         return fail_value(
