@@ -4,6 +4,7 @@
  * arrays of items. */
 #include "sema/tables.h"
 
+#include "ir/rounding.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -294,8 +295,40 @@ static bool in_range(lowering *l, const ast_expr *e, const char *name,
     return false;
 }
 
+/* Sums and products of loop indices and whole numbers, as most indices are: exact
+ * without the way through values. False: any other, or one that is beyond an array. */
+static bool index_of_loops(const lowering *l, const ast_expr *e, double *index)
+{
+    double next;
+    if (e->kind == AST_NAME && e->name < l->name_count
+        && l->innermost[e->name]) {
+        const value v = l->locals.items[l->innermost[e->name] - 1].value;
+        if (v.kind != VALUE_NUMBER) return false;
+        *index = v.number;
+        return number_is_whole(*index);
+    }
+    *index = e->number;
+    if (e->kind == AST_NUMBER) return number_is_whole(*index);
+    if (e->kind != AST_CHAIN || !index_of_loops(l, e->items[0], index))
+        return false;
+    for (uint32_t k = 1; k < e->count; k++) {
+        if (!index_of_loops(l, e->items[k], &next)) return false;
+        if (e->ops[k] == AST_ADD) *index += next;
+        else if (e->ops[k] == AST_SUB) *index -= next;
+        else if (e->ops[k] == AST_MUL) *index *= next;
+        else return false;
+        if (!(fabs(*index) < (double)UINT32_MAX)) return false;
+    }
+    return true;
+}
+
 static bool index_integer(lowering *l, const ast_expr *e, int64_t *index)
 {
+    double whole;
+    if (index_of_loops(l, e, &whole)) {
+        *index = (int64_t)whole;
+        return true;
+    }
     value v = lower_expr(l, e);
     if (is_array(v)) {
         fail_value(l, DIAG_E0204, e->span, "an index must be a number");
