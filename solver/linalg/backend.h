@@ -4,6 +4,7 @@
 #define LINALG_BACKEND_H
 
 #include "base/alloc.h"
+#include "linalg/linear.h"
 #include <dae/solver.h>
 #include <dae/status.h>
 
@@ -25,10 +26,14 @@ typedef struct linear_backend {
     dae_status (*solve)(void *state, double *b);
     int64_t (*fill)(const void *state);
     double (*rcond)(const void *state);
-    int (*sign)(const void *state);
+    int (*sign)(const void *state); /* NULL: never known */
+    /* NULL: solutions are exact. Of any status but DAE_OK b is left alone;
+     * DAE_NUMERIC: that goal is not reached, or not soon. */
+    dae_status (*solve_within)(void *state, double *b, const linear_goal *goal);
 } linear_backend;
 
-extern const linear_backend dense_backend, klu_backend, list_backend;
+extern const linear_backend dense_backend, klu_backend, list_backend,
+    gmres_backend;
 #ifdef DAE_HAVE_UMFPACK
 extern const linear_backend umfpack_backend;
 #endif
@@ -43,6 +48,10 @@ double least_pivot_ratio(const linear_system *s, const double *values,
 /* The symbolic counts of KLU: floating point operations of a factorization
  * and entries of L + U; upper bounds that take no pivoting into account. */
 void klu_estimate(const void *state, double *flops, double *entries);
+/* Since they were last asked for. */
+int64_t gmres_take_iterations(void *state);
+/* The values of the last factorization, as they were given. */
+void gmres_values(const void *state, double *values);
 /* The column with the least pivot of the last, failed, factorization. */
 int64_t klu_failed_column(const void *state);
 

@@ -345,7 +345,7 @@ dae_status elimination_find(const elimination_source *s,
     *out = (elimination){.n = s->n, .a = alloc_or_default(allocator)};
     if (count >= INT32_MAX) return DAE_LIMIT;
     if (take_lists(out, &f) && load(out, s)) st = DAE_OK;
-    for (int k = 0; !st && k < 2 * ROUNDS; k++) {
+    for (int k = 0; !st && !s->is_kept && k < 2 * ROUNDS; k++) {
         f.takes_slopes = k >= ROUNDS;
         f.bound = BOUNDS[k % ROUNDS];
         st = run_round(&f);
@@ -552,12 +552,13 @@ enum { PRODUCT = 6, BESIDE = 6, ROW = 10 };
 bool condensed_saves(
     const condensed *c, const linear *whole, const linear *rest)
 {
-    const double before = linear_cost(whole), solves = LINEAR_SOLVES;
+    const double solves = LINEAR_SOLVES;
+    const double before = linear_cost(whole, solves);
     const double beside = (double)c->value_count
         - (double)c->column_start[c->count] - (double)c->pivots;
     const double own = PRODUCT * (double)c->target_count
         + (solves + 1) * (BESIDE * beside + ROW * (double)c->n);
-    const double after = linear_cost(rest) + own;
+    const double after = linear_cost(rest, solves) + own;
     if (isnan(before) || isnan(after))
         return (double)c->pivots >= CONDENSED_PART * (double)c->n;
     return before - after >= fmax(CONDENSED_PART * before, CONDENSED_LEAST);
@@ -628,4 +629,19 @@ void condensed_sizes(const condensed *c, const double *of_row, double *size)
     for (size_t p = 0; p < c->pivots; p++)
         size[c->pivot_column[p]] = of_row[c->pivot_row[p]]
             * fabs(c->values[c->pivot_at[p]]);
+}
+
+void condensed_weights(
+    const condensed *c, const double *weights, double *room, double *kept)
+{
+    for (size_t j = 0; j < c->n; j++) room[j] = weights[j] * weights[j];
+    for (size_t p = 0; p < c->pivots; p++) {
+        const uint32_t at = c->pivot_at[p];
+        const double inverse = c->values[at];
+        const double square = room[c->pivot_column[p]] * inverse * inverse;
+        for (uint32_t u = at + 1; u < c->below_at[p]; u++)
+            room[c->other[u]] += square * c->values[u] * c->values[u];
+    }
+    for (size_t j = 0; j < c->count; j++)
+        kept[j] = sqrt(room[c->kept_column[j]]);
 }

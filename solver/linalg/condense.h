@@ -26,6 +26,7 @@ typedef struct elimination_source {
     const uint8_t *class; /* entry_class of each entry */
     const double *value;  /* of those that are known */
     const uint8_t *level; /* see linalg/row_matching.h */
+    bool is_kept;         /* no unknown is to be eliminated */
 } elimination_source;
 
 /* An entry of the matrix at any stage of the elimination. */
@@ -98,6 +99,10 @@ enum { CONDENSED_LEAST = 1000 };
 bool condensed_saves(
     const condensed *c, const linear *whole, const linear *rest);
 
+/* Weights of the unknowns that stay (count) from those of all (n): what an error of one
+ * does to those that are eliminated counts with it. `room`: n. */
+void condensed_weights(
+    const condensed *c, const double *weights, double *room, double *kept);
 /* `values` of A become those of S and of the elimination. False where a pivot
  * is 0: they then are neither. */
 bool condensed_eliminate(condensed *c);

@@ -219,4 +219,4 @@ static int dense_sign(const void *state)
 
 const linear_backend dense_backend = {"dense", DAE_LINEAR_DENSE, dense_create,
     dense_free, dense_factor, NULL, dense_solve, dense_fill, dense_rcond,
-    dense_sign};
+    dense_sign, NULL};

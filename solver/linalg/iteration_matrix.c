@@ -33,6 +33,7 @@ struct iteration {
     condensed condensed;
     uint32_t *place;        /* [slot entry]: its place in there */
     bool is_asked;          /* whether to condense */
+    bool is_kept;           /* nothing is to be condensed */
     bool is_rest;           /* was factorized last */
     bool is_judged;         /* disturbances do not outgrow it */
     int far_sign[2];        /* of det A for large alpha, whole and condensed; 0:
@@ -43,6 +44,9 @@ struct iteration {
     int64_t factorizations; /* of the rest */
     bool is_unproven;       /* the next solution is to be checked */
     double *looks;          /* 5 n: for that */
+    double *
+        spread; /* 2 n: for the weights of the rest; NULL: it has no use for any */
+    int64_t iterations, fallbacks; /* of what is gone */
     dae_linear choice;
     int64_t *column_start; /* n + 1: the condensed pattern */
     int32_t *row;          /* entries */
@@ -274,14 +278,24 @@ dae_status iteration_create(const dae_problem *problem, const layout *l,
 
 static void forget_rest(iteration *it)
 {
+    const size_t n = it->layout->unknowns;
+    if (it->rest) linear_take_counts(it->rest, &it->iterations, &it->fallbacks);
     linear_free(it->rest);
     condensed_clear(&it->condensed);
     alloc_free(it->a, it->place, it->slot_entries, sizeof *it->place);
-    alloc_free(it->a, it->looks, 5 * it->layout->unknowns, sizeof *it->looks);
+    alloc_free(it->a, it->looks, 5 * n, sizeof *it->looks);
+    alloc_free(it->a, it->spread, 2 * n, sizeof *it->spread);
     it->rest = NULL;
     it->place = NULL;
-    it->looks = NULL;
+    it->looks = it->spread = NULL;
     it->is_rest = false;
+}
+
+/* For good, which is told where it ends GMRES. */
+static void give_rest_up(iteration *it)
+{
+    it->fallbacks += linear_kind(it->rest) == DAE_LINEAR_GMRES;
+    forget_rest(it);
 }
 
 void iteration_free(iteration *it)
@@ -508,24 +522,53 @@ static dae_linear choose_for_rest(const iteration *it)
     enum { SMALL = 32 };
     const size_t count = it->condensed.count;
     if (count == 0) return DAE_LINEAR_DENSE;
-    if (it->choice != DAE_LINEAR_AUTO || count <= SMALL) return it->choice;
+    const bool is_named = it->choice != DAE_LINEAR_AUTO
+        && it->choice != DAE_LINEAR_DIRECT && it->choice != DAE_LINEAR_GMRES;
+    if (is_named || count <= SMALL) return it->choice;
     if (linear_kind(it->linear) != DAE_LINEAR_KLU) return DAE_LINEAR_AUTO;
     return count <= LIST_COLUMNS_MOST ? DAE_LINEAR_LIST : DAE_LINEAR_KLU;
+}
+
+/* Whether the whole is to be solved by GMRES, too. */
+static bool is_whole_iterated(const iteration *it)
+{
+    return it->choice == DAE_LINEAR_GMRES
+        || (it->choice == DAE_LINEAR_AUTO && linear_prefers_gmres(it->linear));
+}
+
+/* The solver of the rest. Where GMRES is asked for and cannot be, that is counted. */
+static dae_status open_rest(iteration *it)
+{
+    const condensed *c = &it->condensed;
+    const bool is_asked = it->choice == DAE_LINEAR_GMRES;
+    dae_status st = DAE_UNSUPPORTED;
+    if (c->count > 0 && (is_asked || c->pivots == 0))
+        st = linear_create_gmres(
+            c->count, c->column_start, c->row, it->a, &it->rest);
+    if (st == DAE_UNSUPPORTED && is_asked) it->fallbacks++;
+    if (st == DAE_UNSUPPORTED && c->pivots == 0) return DAE_OK;
+    if (st == DAE_UNSUPPORTED) {
+        st = linear_create(c->count, c->column_start, c->row,
+            choose_for_rest(it), it->a, &it->rest);
+        if (!st && it->choice == DAE_LINEAR_AUTO) st = linear_iterate(it->rest);
+    }
+    if (st || linear_kind(it->rest) != DAE_LINEAR_GMRES) return st;
+    it->spread = alloc_zeroed(
+        it->a, 2 * it->layout->unknowns, sizeof *it->spread);
+    return it->spread ? DAE_OK : DAE_MEMORY;
 }
 
 static dae_status condense(iteration *it, const elimination_source *s)
 {
     elimination e;
-    const condensed *c = &it->condensed;
     dae_status st = elimination_find(s, it->a, &e);
     if (st) return st;
-    const bool is_worth_it = e.pivots.count > 0;
+    const bool is_worth_it = e.pivots.count > 0 || is_whole_iterated(it);
     if (is_worth_it) st = condensed_init(&it->condensed, s, &e, it->a);
     elimination_clear(&e);
     if (st || !is_worth_it) return st;
     if ((st = find_places(it))) return st;
-    return linear_create(c->count, c->column_start, c->row, choose_for_rest(it),
-        it->a, &it->rest);
+    return open_rest(it);
 }
 
 static dae_status find_rest(iteration *it)
@@ -538,7 +581,8 @@ static dae_status find_rest(iteration *it)
         .row = it->row,
         .class = class,
         .level = level,
-        .value = value};
+        .value = value,
+        .is_kept = it->is_kept};
     dae_status st = DAE_MEMORY;
     if (class && level && value) {
         find_classes(it, class, value);
@@ -554,7 +598,11 @@ static dae_status find_rest(iteration *it)
 /* Decides once. The whole is not needed any more where it is condensed. */
 static dae_status ask(iteration *it)
 {
-    const bool is_hopeless = linear_cost(it->linear) <= CONDENSED_LEAST;
+    const bool is_asked = it->choice == DAE_LINEAR_GMRES;
+    const bool is_hopeless = is_asked
+        ? it->layout->unknowns == 0
+        : linear_cost(it->linear, LINEAR_SOLVES) <= CONDENSED_LEAST
+            || (it->is_kept && !is_whole_iterated(it));
     dae_status st = is_hopeless ? DAE_OK : find_rest(it);
     if (st == DAE_LIMIT) st = DAE_OK; /* too many entries to be counted */
     else if (st) {
@@ -562,7 +610,10 @@ static dae_status ask(iteration *it)
         return st;
     }
     it->is_asked = true;
-    if (!it->rest || !condensed_saves(&it->condensed, it->linear, it->rest)) {
+    const bool is_taken = it->rest
+        && ((is_asked && linear_kind(it->rest) == DAE_LINEAR_GMRES)
+            || condensed_saves(&it->condensed, it->linear, it->rest));
+    if (!is_taken) {
         forget_rest(it);
         return DAE_OK;
     }
@@ -601,9 +652,10 @@ dae_status iteration_factor_condensed(iteration *it, double alpha)
     it->is_judged = false;
     it->alpha = alpha;
     st = factor_rest(it, alpha);
-    if (!st && it->factorizations++ % LOOKED_AT == 0) it->is_unproven = true;
+    if (!st && it->factorizations++ % LOOKED_AT == 0)
+        it->is_unproven = it->condensed.pivots > 0;
     if (st != DAE_NUMERIC) return st;
-    if ((st = iteration_factor(it, alpha)) != DAE_MEMORY) forget_rest(it);
+    if ((st = iteration_factor(it, alpha)) != DAE_MEMORY) give_rest_up(it);
     return st;
 }
 
@@ -643,7 +695,7 @@ void iteration_chain(iteration *it, double chain)
 
 void iteration_keep_whole(iteration *it)
 {
-    it->is_asked = true;
+    it->is_kept = true;
 }
 
 /* Data for the check of a solution: n numbers each. */
@@ -710,10 +762,19 @@ static bool is_solution(const iteration *it, const look *k, const double *x)
     return true;
 }
 
-static dae_status solve_rest(iteration *it, double *b)
+/* NULL as `goal`: to rounding. */
+static dae_status solve_rest(iteration *it, double *b, const linear_goal *goal)
 {
+    const size_t n = it->layout->unknowns;
+    linear_goal own = {.enough = goal ? goal->enough : 0};
+    if (goal && it->spread) {
+        condensed_weights(
+            &it->condensed, goal->weights, it->spread, it->spread + n);
+        own.weights = it->spread + n;
+    }
     condensed_reduce(&it->condensed, b);
-    const dae_status st = linear_solve(it->rest, it->condensed.left);
+    const dae_status st = linear_solve_within(
+        it->rest, it->condensed.left, own.weights ? &own : NULL);
     if (!st) condensed_expand(&it->condensed, b);
     return st;
 }
@@ -726,7 +787,7 @@ static dae_status solve_whole(iteration *it, double *b)
         it->is_rest = true; /* to be repeated */
         return st;
     }
-    forget_rest(it);
+    give_rest_up(it);
     if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
     return linear_solve(it->linear, b);
 }
@@ -737,7 +798,7 @@ static dae_status solve_and_look(iteration *it, double *b)
     const size_t n = it->layout->unknowns;
     const look k = look_at(it);
     memcpy(k.given, b, n * sizeof *b);
-    dae_status st = solve_rest(it, b);
+    dae_status st = solve_rest(it, b, NULL);
     if (st) return st;
     /* the caller detects overflow */
     const bool is_fine = any_overflow(b, n) || is_solution(it, &k, b);
@@ -749,11 +810,31 @@ static dae_status solve_and_look(iteration *it, double *b)
     return st;
 }
 
-dae_status iteration_solve(iteration *it, double *b)
+dae_status iteration_solve_within(
+    iteration *it, double *b, const linear_goal *goal)
 {
     if (!it->is_rest)
         return it->linear ? linear_solve(it->linear, b) : DAE_NUMERIC;
-    return it->is_unproven ? solve_and_look(it, b) : solve_rest(it, b);
+    return it->is_unproven ? solve_and_look(it, b) : solve_rest(it, b, goal);
+}
+
+dae_status iteration_solve(iteration *it, double *b)
+{
+    return iteration_solve_within(it, b, NULL);
+}
+
+bool iteration_is_inexact(const iteration *it)
+{
+    return it->is_rest && linear_kind(it->rest) == DAE_LINEAR_GMRES;
+}
+
+void iteration_take_counts(
+    iteration *it, int64_t *iterations, int64_t *fallbacks)
+{
+    if (it->rest) linear_take_counts(it->rest, &it->iterations, &it->fallbacks);
+    *iterations += it->iterations;
+    *fallbacks += it->fallbacks;
+    it->iterations = it->fallbacks = 0;
 }
 
 dae_status iteration_rcond(iteration *it, double *rcond)

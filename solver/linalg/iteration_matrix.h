@@ -39,8 +39,8 @@ void iteration_reset(iteration *it);
 /* Assembles A(alpha) and factorizes. DAE_NUMERIC: singular; DAE_RETRY: a
  * value is not finite. */
 dae_status iteration_factor(iteration *it, double alpha) DAE_MUST_CHECK;
-/* The same for the condensed matrix, without trivial unknowns, if that saves time.
- * This is decided at the first call, with the current constants, and given up for good
+/* The same for the condensed matrix, without trivial unknowns, or by GMRES, if that
+ * saves time. This is decided at the first call, with the current constants, and given up for good
  * if a pivot becomes 0, the condensed matrix is singular or solutions lose digits: so
  * DAE_NUMERIC always refers to A. Allocates at both events: DAE_MEMORY then leaves all
  * as it was. */
@@ -61,7 +61,7 @@ dae_status iteration_factor_pair(
 /* Real and imaginary parts (n each), in place. */
 dae_status iteration_solve_pair(
     iteration *it, int k, double *re, double *im) DAE_MUST_CHECK;
-/* Never condenses from now on. */
+/* Never condenses, if nothing is condensed yet. */
 void iteration_keep_whole(iteration *it);
 /* See linalg/jacobian.h. */
 void iteration_expect(iteration *it, uint64_t digest);
@@ -75,6 +75,14 @@ dae_status iteration_is_outgrown(
     iteration *it, bool *is_outgrown, bool *is_other) DAE_MUST_CHECK;
 /* b (n residuals) becomes d (n, change of the highest states). */
 dae_status iteration_solve(iteration *it, double *b) DAE_MUST_CHECK;
+/* The same within a goal for d, where the solver behind iterates. */
+dae_status iteration_solve_within(
+    iteration *it, double *b, const linear_goal *goal) DAE_MUST_CHECK;
+/* Whether solutions of the last factorization hold to a goal only. */
+bool iteration_is_inexact(const iteration *it);
+/* Adds as linear_take_counts does. */
+void iteration_take_counts(
+    iteration *it, int64_t *iterations, int64_t *fallbacks);
 
 /* Of the whole matrix at the last alpha, which is factorized if only the condensed one
  * was; 0 if that fails for another reason than memory. DAE_MEMORY leaves all as it

@@ -206,4 +206,4 @@ int64_t klu_failed_column(const void *state)
 
 const linear_backend klu_backend = {"klu", DAE_LINEAR_KLU, klu_create,
     klu_state_free, klu_factor_values, klu_release, klu_solve_vector, klu_fill,
-    klu_state_rcond, klu_sign};
+    klu_state_rcond, klu_sign, NULL};

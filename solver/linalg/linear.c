@@ -47,6 +47,7 @@ struct linear {
     bool is_factored;
     equilibrated units; /* allocated when needed */
     bool is_scaled;     /* the last factorization is scaled by them */
+    int64_t iterations, fallbacks; /* not yet asked for */
 };
 
 /* ---- where a matrix is singular ------------------------------------------------ */
@@ -211,15 +212,15 @@ static bool is_dense_cheaper(size_t n, double flops, double entries)
     return full_work(n) <= SPARSE_COST * flops + SPARSE_ENTRY * entries;
 }
 
-static double full_cost(size_t n)
+static double full_cost(size_t n, double solves)
 {
-    return full_work(n) + LINEAR_SOLVES * 2 * (double)n * (double)n;
+    return full_work(n) + solves * 2 * (double)n * (double)n;
 }
 
-static double list_cost(double work, double entries)
+static double list_cost(double work, double entries, double solves)
 {
     return (LIST_PRODUCT * (work / 2)
-               + (LIST_ENTRY + LINEAR_SOLVES * LIST_SOLVE) * entries)
+               + (LIST_ENTRY + solves * LIST_SOLVE) * entries)
         / 10;
 }
 
@@ -227,7 +228,8 @@ static bool is_list_cheaper(size_t n, double work, double entries)
 {
     const double places = (double)n * (double)n;
     if (n < LIST_COLUMNS_LEAST) return false;
-    return list_cost(work, entries) <= full_cost(n) + DENSE_PLACE * places / 10;
+    return list_cost(work, entries, LINEAR_SOLVES)
+        <= full_cost(n, LINEAR_SOLVES) + DENSE_PLACE * places / 10;
 }
 
 static size_t entry_count(const linear_system *s)
@@ -378,17 +380,29 @@ static dae_status open_klu(linear *l)
     return DAE_OK;
 }
 
-static dae_status open_best(linear *l)
+/* UMFPACK in place of KLU, where counts say so. */
+static dae_status prefer_supernodes(linear *l)
 {
-    const dae_status st = open_klu(l);
-    if (st || isnan(l->work)) return st;
-    if (is_dense_cheaper(l->s.n, l->work, l->expected))
-        return exchange_backend(l, &dense_backend);
 #ifdef DAE_HAVE_UMFPACK
     if (l->work > SUPERNODE_FLOPS * l->expected)
         return exchange_backend(l, &umfpack_backend);
 #endif
     return DAE_OK;
+}
+
+static dae_status open_sparse(linear *l)
+{
+    const dae_status st = open_klu(l);
+    return st || isnan(l->work) ? st : prefer_supernodes(l);
+}
+
+static dae_status open_best(linear *l)
+{
+    dae_status st = open_klu(l);
+    if (st || isnan(l->work)) return st;
+    if (is_dense_cheaper(l->s.n, l->work, l->expected))
+        return exchange_backend(l, &dense_backend);
+    return prefer_supernodes(l);
 }
 
 /* A list where that is wanted, or cheaper than elimination on a full matrix; a full matrix
@@ -431,14 +445,17 @@ static dae_status leave_list(linear *l)
 static dae_status open_chosen(
     linear *l, dae_linear choice, const uint8_t *level)
 {
-    const bool is_free = choice == DAE_LINEAR_AUTO || choice == DAE_LINEAR_LIST;
-    const bool is_small = is_free && l->s.n <= DENSE_SMALL;
+    const bool is_named = choice == DAE_LINEAR_KLU
+        || choice == DAE_LINEAR_UMFPACK;
+    const bool is_small = !is_named && l->s.n <= DENSE_SMALL;
     if (choice != DAE_LINEAR_DENSE && !is_small) {
         const dae_status st = aligned_init(&l->aligned, &l->s, level);
         if (st) return st;
     }
     switch (choice) {
     case DAE_LINEAR_AUTO:
+    case DAE_LINEAR_DIRECT:
+    case DAE_LINEAR_GMRES:
     case DAE_LINEAR_LIST: {
         const dae_status st = open_small(l, choice);
         return st || l->state ? st : open_best(l);
@@ -455,6 +472,18 @@ static dae_status open_chosen(
     return DAE_ARGUMENT;
 }
 
+static linear *new_linear(size_t n, const int64_t *column_start,
+    const int32_t *row, const dae_allocator *allocator)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    linear *l = alloc_zeroed(a, 1, sizeof *l);
+    if (!l) return NULL;
+    l->s = (linear_system){n, column_start, row, a};
+    l->singular_row = l->singular_column = -1;
+    l->work = l->expected = (double)NAN;
+    return l;
+}
+
 dae_status linear_create(size_t n, const int64_t *column_start,
     const int32_t *row, dae_linear choice, const dae_allocator *allocator,
     linear **out)
@@ -467,14 +496,10 @@ dae_status linear_create_aligned(size_t n, const int64_t *column_start,
     const int32_t *row, const uint8_t *level, dae_linear choice,
     const dae_allocator *allocator, linear **out)
 {
-    const dae_allocator *a = alloc_or_default(allocator);
     *out = NULL;
     if (n >= INT32_MAX) return DAE_LIMIT;
-    linear *l = alloc_zeroed(a, 1, sizeof *l);
+    linear *l = new_linear(n, column_start, row, allocator);
     if (!l) return DAE_MEMORY;
-    l->s = (linear_system){n, column_start, row, a};
-    l->singular_row = l->singular_column = -1;
-    l->work = l->expected = (double)NAN;
     const dae_status st = open_chosen(l, choice, level);
     if (st) {
         linear_free(l);
@@ -527,6 +552,107 @@ static dae_status factor(
     return st;
 }
 
+static bool is_sparse(const linear *l)
+{
+    const dae_linear kind = linear_kind(l);
+    return kind == DAE_LINEAR_KLU || kind == DAE_LINEAR_UMFPACK;
+}
+
+/* ---- GMRES, and back ---------------------------------------------------------------- */
+
+/* Iterations that a solution is expected to take, and the time of one for every entry of
+ * A and of the incomplete factors and for every unknown, in operations on a full matrix:
+ * an entry costs what one of L + U does in a solution by KLU; of an unknown two vectors
+ * are read for each of some four of the basis, and some more. */
+enum { GMRES_ITERATIONS = 6, GMRES_ENTRY = SPARSE_SOLVE, GMRES_UNKNOWN = 30 };
+/* The same of the incomplete factorization, for each entry of the pattern. */
+enum { INCOMPLETE_ENTRY = 60 };
+/* GMRES is chosen where by counts it takes at most this part of the time of elimination,
+ * as its iterations are known less well. */
+enum { GMRES_PERCENT = 70 };
+
+static double iterated_cost(const linear *l, double solves)
+{
+    const double entries = (double)entry_count(&l->s);
+    return INCOMPLETE_ENTRY * entries
+        + solves * GMRES_ITERATIONS
+        * (2 * GMRES_ENTRY * entries + GMRES_UNKNOWN * (double)l->s.n);
+}
+
+bool linear_prefers_gmres(const linear *l)
+{
+    const double iterated = iterated_cost(l, RUN_SOLVES);
+    return is_sparse(l)
+        && 100 * iterated <= GMRES_PERCENT * linear_cost(l, RUN_SOLVES);
+}
+
+dae_status linear_create_gmres(size_t n, const int64_t *column_start,
+    const int32_t *row, const dae_allocator *allocator, linear **out)
+{
+    *out = NULL;
+    if (n >= INT32_MAX) return DAE_LIMIT;
+    linear *l = new_linear(n, column_start, row, allocator);
+    if (!l) return DAE_MEMORY;
+    const dae_status st = open_backend(l, &gmres_backend);
+    if (st) linear_free(l);
+    else *out = l;
+    return st;
+}
+
+dae_status linear_iterate(linear *l)
+{
+    assert(!l->is_factored);
+    if (!linear_prefers_gmres(l)) return DAE_OK;
+    void *state = NULL;
+    const bool is_aligned = l->aligned.row_of != NULL;
+    const dae_status st = gmres_backend.create(
+        is_aligned ? &l->aligned.s : &l->s, &state);
+    if (st) return st == DAE_UNSUPPORTED || st == DAE_LIMIT ? DAE_OK : st;
+    l->backend->free(l->state);
+    l->backend = &gmres_backend;
+    l->state = state;
+    l->is_aligned = is_aligned;
+    return DAE_OK;
+}
+
+static dae_status factor(
+    linear *l, const linear_system *s, const double *values);
+
+/* Direct factors of the matrix as last factorized, in place of GMRES. On failure
+ * all is as before, but where the matrix is singular. */
+static dae_status leave_gmres(linear *l)
+{
+    const linear_system *s = l->is_aligned ? &l->aligned.s : &l->s;
+    void *before = l->state;
+    double *values = alloc_zeroed(s->allocator, entry_count(s), sizeof *values);
+    if (!values) return DAE_MEMORY;
+    gmres_values(before, values);
+    l->state = NULL;
+    dae_status st = open_sparse(l);
+    if (!st) st = factor(l, s, values);
+    alloc_free(s->allocator, values, entry_count(s), sizeof *values);
+    if (st && st != DAE_NUMERIC) {
+        if (l->state) l->backend->free(l->state);
+        l->backend = &gmres_backend;
+        l->state = before;
+        return st;
+    }
+    l->iterations += gmres_take_iterations(before);
+    l->fallbacks++;
+    l->is_factored = !st;
+    gmres_backend.free(before);
+    return st;
+}
+
+void linear_take_counts(linear *l, int64_t *iterations, int64_t *fallbacks)
+{
+    if (l->backend == &gmres_backend)
+        l->iterations += gmres_take_iterations(l->state);
+    *iterations += l->iterations;
+    *fallbacks += l->fallbacks;
+    l->iterations = l->fallbacks = 0;
+}
+
 dae_status linear_factor(linear *l, double *values)
 {
     const aligned *g = &l->aligned;
@@ -534,7 +660,10 @@ dae_status linear_factor(linear *l, double *values)
     assert(l->backend && l->state);
     l->singular_row = l->singular_column = -1;
     if (l->is_aligned) move_values(g, values, false);
-    dae_status st = factor(l, s, values);
+    const bool is_iterated = l->backend == &gmres_backend;
+    dae_status st = is_iterated ? gmres_backend.factor(l->state, values)
+                                : factor(l, s, values);
+    if (is_iterated && st == DAE_NUMERIC) st = leave_gmres(l);
     l->is_factored = !st;
     if (st == DAE_LIMIT && l->backend == &list_backend) {
         st = leave_list(l);
@@ -555,8 +684,16 @@ void linear_release(linear *l)
     if (l->backend->release) l->backend->release(l->state);
 }
 
-static dae_status solve(linear *l, double *b)
+/* NULL as `goal`: to rounding. */
+static dae_status solve(linear *l, double *b, const linear_goal *goal)
 {
+    if (l->backend == &gmres_backend) {
+        dae_status st = gmres_backend.solve_within(l->state, b, goal);
+        if (st != DAE_NUMERIC) return st;
+        /* of a matrix that was not known to be singular */
+        st = leave_gmres(l);
+        if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
+    }
     if (!l->is_scaled) return l->backend->solve(l->state, b);
     const equilibrated *u = &l->units;
     for (size_t i = 0; i < l->s.n; i++) b[i] *= u->row[i];
@@ -567,11 +704,16 @@ static dae_status solve(linear *l, double *b)
 
 dae_status linear_solve(linear *l, double *b)
 {
+    return linear_solve_within(l, b, NULL);
+}
+
+dae_status linear_solve_within(linear *l, double *b, const linear_goal *goal)
+{
     if (!l->is_factored) return DAE_NUMERIC;
-    if (!l->is_aligned) return solve(l, b);
+    if (!l->is_aligned) return solve(l, b, goal);
     const aligned *g = &l->aligned;
     for (size_t j = 0; j < l->s.n; j++) g->b[j] = b[g->row_of[j]];
-    const dae_status st = solve(l, g->b);
+    const dae_status st = solve(l, g->b, goal);
     if (!st) memcpy(b, g->b, l->s.n * sizeof *b);
     return st;
 }
@@ -602,12 +744,14 @@ double linear_work(const linear *l)
     return l->backend == &dense_backend ? full_work(l->s.n) : l->work;
 }
 
-double linear_cost(const linear *l)
+double linear_cost(const linear *l, double solves)
 {
-    if (l->backend == &dense_backend) return full_cost(l->s.n);
-    if (l->backend == &list_backend) return list_cost(l->work, l->expected);
+    if (l->backend == &dense_backend) return full_cost(l->s.n, solves);
+    if (l->backend == &list_backend)
+        return list_cost(l->work, l->expected, solves);
+    if (l->backend == &gmres_backend) return iterated_cost(l, solves);
     return SPARSE_COST * l->work
-        + (SPARSE_ENTRY + LINEAR_SOLVES * SPARSE_SOLVE) * l->expected;
+        + (SPARSE_ENTRY + solves * SPARSE_SOLVE) * l->expected;
 }
 
 int64_t linear_expected_fill(const linear *l)
@@ -648,7 +792,7 @@ dae_status linear_condition(linear *l, double *work, double *rcond)
 int linear_sign(const linear *l)
 {
     const aligned *g = &l->aligned;
-    if (!l->is_factored) return 0;
+    if (!l->is_factored || !l->backend->sign) return 0;
     const int sign = l->backend->sign(l->state);
     return l->is_aligned ? sign * permutation_sign(l->s.n, g->row_of, g->seen)
                          : sign;

@@ -142,4 +142,4 @@ static int list_sign(const void *state)
 
 const linear_backend list_backend = {"list", DAE_LINEAR_LIST, list_create,
     list_free, list_factor, list_release, list_solve, list_fill, list_rcond,
-    list_sign};
+    list_sign, NULL};

@@ -158,6 +158,10 @@ static inline double rounding_of(double operations)
  * for the tolerance, and take no part in a scaling. */
 #define WEAK_ENTRY 1e-8
 
+/* What GMRES may leave of a solution that is to be exact, as part of it: four digits
+ * below the half of them that a check of a solution asks for. */
+#define GMRES_EXACT 1e-12
+
 /* ---- work ----------------------------------------------------------------- */
 
 /* Steps contract if each is at most 0.9 of the one before; a regular root

@@ -208,7 +208,7 @@ static int umf_sign(const void *state)
 
 const linear_backend umfpack_backend = {"umfpack", DAE_LINEAR_UMFPACK,
     umf_create, umf_free, umf_factor, umf_release, umf_solve, umf_fill,
-    umf_rcond, umf_sign};
+    umf_rcond, umf_sign, NULL};
 
 #else
 /* a translation unit needs a declaration */

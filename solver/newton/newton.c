@@ -13,6 +13,8 @@
  * work at equal error hardly changes; 0.25 takes more steps, 0.03 more
  * iterations. */
 static const double share_of_error = 0.14;
+/* The part of that which a linear solver by iterations may leave in a correction. */
+static const double linear_share = 0.2;
 /* The third and fourth iteration rarely repair what two did not. */
 enum { iterations_max = 4 };
 /* Steps after which a Jacobian is evaluated again: where the learned rate
@@ -318,6 +320,8 @@ static newton_outcome factor(newton *nw, const newton_task *task)
 {
     nw->stats->factorizations++;
     dae_status st = iteration_factor_condensed(nw->matrix, task->alpha);
+    iteration_take_counts(nw->matrix, &nw->stats->linear_iterations,
+        &nw->stats->linear_fallbacks);
     nw->alpha = st ? 0 : task->alpha;
     nw->is_proven = nw->is_fresh;
     if (st == DAE_NUMERIC) return NEWTON_SINGULAR;
@@ -511,6 +515,28 @@ static bool is_hopeless(const newton *nw, const newton_task *task, double rate)
     return norm * task->error_constant > hopeless;
 }
 
+/* Of a change of the highest states, through which the lower ones change. */
+static const double *weights_of_unknowns(newton *nw, const newton_task *task)
+{
+    const layout *l = nw->layout;
+    const double *w = task->weights->plain, down = nw->chain / task->alpha;
+    if (l->is_first_order || !iteration_is_inexact(nw->matrix)) return w;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double sum = 0, by = 1;
+        for (size_t s = l->first[j + 1]; s-- > l->first[j]; by *= down)
+            sum += by * w[s] * (by * w[s]);
+        nw->unit[j] = sqrt(sum);
+    }
+    return nw->unit;
+}
+
+/* The states that a block of the norm holds: what all of them together are allowed is
+ * what any block is. */
+static double block_length(size_t n)
+{
+    return (double)n / (double)norm_block_count(n);
+}
+
 /* delta = -A(alpha_0)^-1 F but for the sign, which move() gives; F's rows
  * scaled for the alpha at hand. */
 static dae_status solve(newton *nw, const newton_task *task)
@@ -520,7 +546,13 @@ static dae_status solve(newton *nw, const newton_task *task)
     if (more != 0)
         for (size_t i = 0; i < n; i++)
             nw->delta[i] *= 1 + more * nw->is_slope_row[i];
-    return iteration_solve(nw->matrix, nw->delta);
+    const linear_goal goal = {weights_of_unknowns(nw, task),
+        linear_share * nw->constant * sqrt(block_length(nw->layout->states))};
+    const dae_status st = iteration_solve_within(
+        nw->matrix, nw->delta, nw->is_tight ? NULL : &goal);
+    iteration_take_counts(nw->matrix, &nw->stats->linear_iterations,
+        &nw->stats->linear_fallbacks);
+    return st;
 }
 
 /* Not left to the norm: unknowns that are not tested have no part in it. */

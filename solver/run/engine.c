@@ -264,7 +264,11 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     if ((st = layout_init(&e->layout, p, e->allocator))) return st;
     if ((st = weights_init(&e->weights, p, l, o->rtol, o->atol, &e->memory)))
         return st;
-    if ((st = iteration_create(p, l, o->linear, e->allocator, ds, &e->matrix)))
+    const bool is_given_up = stats->linear_fallbacks > 0
+        && (o->linear == DAE_LINEAR_AUTO || o->linear == DAE_LINEAR_GMRES);
+    if ((st = iteration_create(p, l,
+             is_given_up ? DAE_LINEAR_DIRECT : o->linear, e->allocator, ds,
+             &e->matrix)))
         return st;
     if (o->condense == DAE_CONDENSE_NEVER) iteration_keep_whole(e->matrix);
     if ((st = newton_init(&e->newton, p, l, e->matrix, stats, &e->memory)))

@@ -9,7 +9,8 @@ import subprocess
 from support import DAE, DECAY, ENDLESS, ROOT, contains, dae, equal, main, near, write
 
 STATS = ['steps', 'rejected_steps', 'residual_evals', 'jacobian_evals',
-         'factorizations', 'newton_iterations', 'error_test_failures',
+         'factorizations', 'newton_iterations', 'linear_iterations',
+         'linear_fallbacks', 'error_test_failures',
          'convergence_failures', 'events', 'restarts', 'state_changes',
          'max_order', 'last_step', 'method', 'linear', 'unknowns',
          'columns', 'nonzeros', 'whole_fill', 'condensed',

@@ -45,9 +45,9 @@ static dae_options choose_options(trial *t)
     o.first_step = s->first_step;
     o.max_step = s->max_step;
     o.method = s->method;
-    for (int k = DAE_LINEAR_AUTO; s->linear && k <= DAE_LINEAR_LIST; k++) {
+    for (int k = DAE_LINEAR_AUTO; s->linear && k <= DAE_LINEAR_GMRES; k++) {
         static const char *const names[] = {
-            "auto", "dense", "klu", "umfpack", "list"};
+            "auto", "dense", "klu", "umfpack", "list", "direct", "gmres"};
         if (strcmp(s->linear, names[k]) == 0) o.linear = (dae_linear)k;
     }
     o.t_end = s->has_solve ? s->t1 : s->t0 + 1;

@@ -259,6 +259,8 @@ static void problems_by_hand_survive(void **state)
         {DAE_LINEAR_KLU, true, true, NULL, 0},
         {DAE_LINEAR_KLU, true, false, NULL, 0},
         {DAE_LINEAR_KLU, true, true, "bdf", 0.005},
+        {DAE_LINEAR_GMRES, true, true, NULL, 0},
+        {DAE_LINEAR_GMRES, true, false, "radau", 0},
         {DAE_LINEAR_DENSE, true, true, "radau", 0},
         {DAE_LINEAR_KLU, true, true, "radau", 0},
         {DAE_LINEAR_KLU, true, false, "radau", 0.05},

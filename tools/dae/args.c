@@ -323,17 +323,17 @@ static bool read_order(reader *r, const char *value)
 static bool read_linear(reader *r, const char *value)
 {
     static const char *const names[] = {
-        "auto", "dense", "klu", "umfpack", "list"};
+        "auto", "dense", "klu", "umfpack", "list", "direct", "gmres"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(value, names[i]) == 0) {
             r->into->has_linear = true;
             r->into->linear = (dae_linear)i;
             return true;
         }
-    if (strcmp(value, "gmres") == 0)
-        return refuse(r, "--linear gmres is not available yet");
-    return refuse(
-        r, "--linear wants auto, list, dense, klu or umfpack, not `%s`", value);
+    return refuse(r,
+        "--linear wants auto, direct, gmres, list, dense, klu or umfpack, not "
+        "`%s`",
+        value);
 }
 
 static bool read_start(reader *r, const char *value)

@@ -45,7 +45,7 @@ static const char SOLVING_STEPS[] =
     "orders\n";
 static const char SOLVING_MORE[] =
     "  --first-step H --max-step H --max-steps N\n"
-    "  --linear auto|list|dense|klu|umfpack\n"
+    "  --linear auto|direct|gmres|list|dense|klu|umfpack\n"
     "  --reduce auto|project|stabilize|never\n"
     "                        an index above 1: dummy derivatives, projection,\n"
     "                        multipliers that stabilize, or as it stands\n"

@@ -218,6 +218,10 @@ void report_stats(const run *r, FILE *file)
     add_count(&t, "Jacobian evaluations", s->jacobian_evals);
     add_count(&t, "factorizations", s->factorizations);
     add_count(&t, "Newton iterations", s->newton_iterations);
+    if (s->linear_iterations > 0 || s->linear_fallbacks > 0) {
+        add_count(&t, "linear iterations", s->linear_iterations);
+        add_count(&t, "returns to a direct solver", s->linear_fallbacks);
+    }
     add_count(&t, "error test failures", s->error_test_failures);
     add_count(&t, "convergence failures", s->convergence_failures);
     add_count(&t, "failures by values not finite", s->nonfinite_failures);
@@ -361,6 +365,8 @@ void report_json_stats(const run *r, json *j)
     put_count(j, "jacobian_evals", s->jacobian_evals);
     put_count(j, "factorizations", s->factorizations);
     put_count(j, "newton_iterations", s->newton_iterations);
+    put_count(j, "linear_iterations", s->linear_iterations);
+    put_count(j, "linear_fallbacks", s->linear_fallbacks);
     put_count(j, "error_test_failures", s->error_test_failures);
     put_count(j, "convergence_failures", s->convergence_failures);
     put_count(j, "events", s->events);

@@ -70,7 +70,7 @@ static dae_status choose_interval(run *r, const dae_settings *s)
 static dae_status choose_linear(run *r, const char *name)
 {
     static const char *const names[] = {
-        "auto", "dense", "klu", "umfpack", "list"};
+        "auto", "dense", "klu", "umfpack", "list", "direct", "gmres"};
     if (r->args->has_linear) r->options.linear = r->args->linear;
     if (r->args->has_linear || !name) return DAE_OK;
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)

@@ -23,7 +23,10 @@ typedef enum dae_linear {
     DAE_LINEAR_DENSE,
     DAE_LINEAR_KLU,
     DAE_LINEAR_UMFPACK,
-    DAE_LINEAR_LIST, /* of small matrices; else as AUTO */
+    DAE_LINEAR_LIST,   /* of small matrices; else as AUTO */
+    DAE_LINEAR_DIRECT, /* as AUTO, without GMRES */
+    DAE_LINEAR_GMRES,  /* for the corrector's systems: incomplete factors and
+                          iterations; where they fail, DIRECT for the rest of the run */
 } dae_linear;
 
 /* What is done with an index of 2 or more. docs/numerics.md compares them. */
@@ -141,6 +144,8 @@ typedef struct dae_stats {
     int64_t steps, rejected_steps;
     int64_t residual_evals, jacobian_evals, factorizations;
     int64_t newton_iterations;
+    int64_t linear_iterations; /* of GMRES; 0 with direct solvers */
+    int64_t linear_fallbacks;  /* returns from GMRES to a direct solver */
     int64_t error_test_failures, convergence_failures, nonfinite_failures;
     int64_t restarts, events, state_changes;
     int64_t steps_at_order[16]; /* [k]: accepted steps of order k */
@@ -148,7 +153,7 @@ typedef struct dae_stats {
     double last_step;           /* signed */
     const char *method;
     const char *method_reason;  /* why "auto" took it; NULL: it was asked for */
-    const char *linear;         /* "list", "dense", "klu", "umfpack" */
+    const char *linear;         /* "list", "dense", "klu", "umfpack", "gmres" */
     int64_t unknowns;           /* N */
     int64_t columns;            /* of the iteration matrix */
     int64_t nonzeros;           /* its entries */

@@ -1,0 +1,45 @@
+/* Incomplete factors of a sparse matrix: L and U on the matrix's own pattern, or with
+ * fill up to a level [Saa03 10.3]. In rows that look like those of an M-matrix what is
+ * dropped goes to the diagonal, so that the factors keep the row's sum: for a discrete
+ * Laplacian the condition falls from that of 1/h^2 to that of 1/h [Gus78]. Rows are
+ * renumbered by levels, in which they do not wait for each other; the factors are those
+ * of the order given. */
+#ifndef LINALG_INCOMPLETE_H
+#define LINALG_INCOMPLETE_H
+
+#include "base/arena.h"
+#include "linalg/backend.h"
+
+/* By rows, columns ascending. */
+typedef struct sparse_rows {
+    int32_t *start; /* n + 1 */
+    int32_t *column;
+    double *value;
+} sparse_rows;
+
+typedef struct incomplete {
+    size_t n;
+    int32_t *old;       /* n: of a row and column here, those of the caller */
+    sparse_rows matrix; /* A, renumbered */
+    int32_t *from;      /* its entries' places in the caller's values */
+    sparse_rows lower, upper; /* without the diagonal; L has ones there */
+    double *inverse;          /* n: 1 over the diagonal of U */
+    double *row;              /* n: room for one row */
+    int32_t *place;           /* n: room for one row's pattern */
+    arena memory;
+} incomplete;
+
+/* The pattern with fill up to `level` (0: none). Nothing is borrowed. On failure *f is
+ * cleared. DAE_UNSUPPORTED: a diagonal entry is missing; DAE_LIMIT: too many entries. */
+dae_status incomplete_init(
+    incomplete *f, const linear_system *s, int level) DAE_MUST_CHECK;
+/* Fine on a zeroed one. */
+void incomplete_clear(incomplete *f);
+/* False where a pivot is 0 or not finite. */
+bool incomplete_factor(incomplete *f, const double *values);
+/* In the order here: b becomes (L U)^-1 b; y = A x. */
+void incomplete_solve(const incomplete *f, double *b);
+void incomplete_multiply(const incomplete *f, const double *x, double *y);
+int64_t incomplete_fill(const incomplete *f); /* entries of L + U */
+
+#endif
