@@ -36,6 +36,8 @@ extern const linear_backend dense_backend, klu_backend, list_backend,
     gmres_backend;
 #ifdef DAE_HAVE_UMFPACK
 extern const linear_backend umfpack_backend;
+/* Floating point operations of the last factorization. */
+double umfpack_work(const void *state);
 #endif
 
 /* The least ratio of a pivot (of rows scaled by `row_scale`) to the largest

@@ -24,9 +24,9 @@
  * and not by the motion that it causes. Others with derivatives give unknowns
  * without: relative to alpha, the rate constant of another state is negligible. */
 
-/* The bounds of the rounds: products of a pivot. Above 16 hardly any pivot leaves no
- * more entries than it removes. */
-static const int64_t BOUNDS[] = {0, 2, 4, 9, 16};
+/* The bounds of the rounds: products of a pivot. Above 16 most pivots that leave no
+ * more entries than they remove are forces between bodies, whose places they couple. */
+static const int64_t BOUNDS[] = {0, 2, 4, 9, 16, 36, 64, 144};
 enum { ROUNDS = sizeof BOUNDS / sizeof *BOUNDS };
 /* Budget: visits of entries, per entry and unknown of the matrix. */
 enum { BUDGET = 100 };
@@ -345,10 +345,10 @@ dae_status elimination_find(const elimination_source *s,
     *out = (elimination){.n = s->n, .a = alloc_or_default(allocator)};
     if (count >= INT32_MAX) return DAE_LIMIT;
     if (take_lists(out, &f) && load(out, s)) st = DAE_OK;
-    for (int k = 0; !st && !s->is_kept && k < 2 * ROUNDS; k++) {
+    for (int k = 0; !st && k < 2 * ROUNDS; k++) {
         f.takes_slopes = k >= ROUNDS;
         f.bound = BOUNDS[k % ROUNDS];
-        st = run_round(&f);
+        if (f.bound <= s->most) st = run_round(&f);
     }
     alloc_free(out->a, f.queue, s->n + 1, sizeof *f.queue);
     alloc_free(out->a, f.is_waiting, s->n, sizeof *f.is_waiting);
@@ -549,16 +549,19 @@ void condensed_clear(condensed *c)
  * in each solution, and a row of a solution. */
 enum { PRODUCT = 6, BESIDE = 6, ROW = 10 };
 
+double condensed_cost(const condensed *c, const linear *rest, double solves)
+{
+    const double beside = (double)c->value_count
+        - (double)c->column_start[c->count] - (double)c->pivots;
+    return linear_cost(rest, solves) + PRODUCT * (double)c->target_count
+        + (solves + 1) * (BESIDE * beside + ROW * (double)c->n);
+}
+
 bool condensed_saves(
     const condensed *c, const linear *whole, const linear *rest)
 {
-    const double solves = LINEAR_SOLVES;
-    const double before = linear_cost(whole, solves);
-    const double beside = (double)c->value_count
-        - (double)c->column_start[c->count] - (double)c->pivots;
-    const double own = PRODUCT * (double)c->target_count
-        + (solves + 1) * (BESIDE * beside + ROW * (double)c->n);
-    const double after = linear_cost(rest, solves) + own;
+    const double before = linear_cost(whole, LINEAR_SOLVES);
+    const double after = condensed_cost(c, rest, LINEAR_SOLVES);
     if (isnan(before) || isnan(after))
         return (double)c->pivots >= CONDENSED_PART * (double)c->n;
     return before - after >= fmax(CONDENSED_PART * before, CONDENSED_LEAST);

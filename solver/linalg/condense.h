@@ -26,7 +26,8 @@ typedef struct elimination_source {
     const uint8_t *class; /* entry_class of each entry */
     const double *value;  /* of those that are known */
     const uint8_t *level; /* see linalg/row_matching.h */
-    bool is_kept;         /* no unknown is to be eliminated */
+    int64_t
+        most; /* products of a pivot; below 0: no unknown is to be eliminated */
 } elimination_source;
 
 /* An entry of the matrix at any stage of the elimination. */
@@ -91,11 +92,12 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
 /* Fine on a zeroed one. */
 void condensed_clear(condensed *c);
 
-/* The least cost (linear_cost) to save: below, the linear algebra is a small part of
- * a step. */
+/* The cost (linear_cost) of condensation with factorization and so many solutions of S;
+ * NaN: not known. */
+double condensed_cost(const condensed *c, const linear *rest, double solves);
+/* The least cost to save: below, the linear algebra is a small part of a step. */
 enum { CONDENSED_LEAST = 1000 };
-/* Does condensation, with factorization and solutions of S, save enough of the cost of
- * A? By counts. */
+/* Does it save enough of the cost of A? By counts. */
 bool condensed_saves(
     const condensed *c, const linear *whole, const linear *rest);
 

@@ -517,10 +517,9 @@ static dae_status find_places(iteration *it)
 
 /* The counts for sparse matrices are upper bounds, so a comparison with a full matrix
  * is unreliable: the rest of a sparse matrix stays sparse unless it is small. */
-static dae_linear choose_for_rest(const iteration *it)
+static dae_linear choose_for_rest(const iteration *it, size_t count)
 {
     enum { SMALL = 32 };
-    const size_t count = it->condensed.count;
     if (count == 0) return DAE_LINEAR_DENSE;
     const bool is_named = it->choice != DAE_LINEAR_AUTO
         && it->choice != DAE_LINEAR_DIRECT && it->choice != DAE_LINEAR_GMRES;
@@ -536,39 +535,100 @@ static bool is_whole_iterated(const iteration *it)
         || (it->choice == DAE_LINEAR_AUTO && linear_prefers_gmres(it->linear));
 }
 
-/* The solver of the rest. Where GMRES is asked for and cannot be, that is counted. */
-static dae_status open_rest(iteration *it)
+/* What the matrix may be condensed to. */
+typedef struct candidate {
+    condensed condensed;
+    linear *rest; /* NULL: it is not to be condensed */
+} candidate;
+
+static void candidate_clear(candidate *c)
 {
-    const condensed *c = &it->condensed;
+    linear_free(c->rest);
+    condensed_clear(&c->condensed);
+    c->rest = NULL;
+}
+
+static dae_status open_rest(iteration *it, candidate *out)
+{
+    const condensed *c = &out->condensed;
     const bool is_asked = it->choice == DAE_LINEAR_GMRES;
     dae_status st = DAE_UNSUPPORTED;
     if (c->count > 0 && (is_asked || c->pivots == 0))
         st = linear_create_gmres(
-            c->count, c->column_start, c->row, it->a, &it->rest);
-    if (st == DAE_UNSUPPORTED && is_asked) it->fallbacks++;
+            c->count, c->column_start, c->row, it->a, &out->rest);
     if (st == DAE_UNSUPPORTED && c->pivots == 0) return DAE_OK;
-    if (st == DAE_UNSUPPORTED) {
-        st = linear_create(c->count, c->column_start, c->row,
-            choose_for_rest(it), it->a, &it->rest);
-        if (!st && it->choice == DAE_LINEAR_AUTO) st = linear_iterate(it->rest);
-    }
-    if (st || linear_kind(it->rest) != DAE_LINEAR_GMRES) return st;
-    it->spread = alloc_zeroed(
-        it->a, 2 * it->layout->unknowns, sizeof *it->spread);
-    return it->spread ? DAE_OK : DAE_MEMORY;
+    if (st != DAE_UNSUPPORTED) return st;
+    st = linear_create(c->count, c->column_start, c->row,
+        choose_for_rest(it, c->count), it->a, &out->rest);
+    if (st || it->choice != DAE_LINEAR_AUTO) return st;
+    return linear_iterate(out->rest);
 }
 
-static dae_status condense(iteration *it, const elimination_source *s)
+static dae_status find_candidate(
+    iteration *it, const elimination_source *s, candidate *out)
 {
     elimination e;
+    *out = (candidate){.rest = NULL};
     dae_status st = elimination_find(s, it->a, &e);
     if (st) return st;
     const bool is_worth_it = e.pivots.count > 0 || is_whole_iterated(it);
-    if (is_worth_it) st = condensed_init(&it->condensed, s, &e, it->a);
+    if (is_worth_it) st = condensed_init(&out->condensed, s, &e, it->a);
     elimination_clear(&e);
-    if (st || !is_worth_it) return st;
-    if ((st = find_places(it))) return st;
-    return open_rest(it);
+    if (!st && is_worth_it) st = open_rest(it, out);
+    if (st) candidate_clear(out);
+    return st;
+}
+
+/* Products of a pivot: of the usual one, which formulas of some unknowns are, and of
+ * those that are compared with it in large matrices. */
+enum { PRODUCTS_USUAL = 16, PRODUCTS_MOST = 144 };
+
+/* Pivots with many products beside few of them: the cheaper of both in a run. */
+static dae_status try_more(
+    iteration *it, elimination_source *s, candidate *best)
+{
+    const dae_linear kind = linear_kind(it->linear);
+    candidate more;
+    if (kind != DAE_LINEAR_KLU && kind != DAE_LINEAR_UMFPACK) return DAE_OK;
+    s->most = PRODUCTS_MOST;
+    const dae_status st = find_candidate(it, s, &more);
+    if (st) return st == DAE_LIMIT ? DAE_OK : st;
+    const bool is_more = more.rest
+        && (!best->rest || more.condensed.pivots > best->condensed.pivots);
+    const double before = best->rest
+        ? condensed_cost(&best->condensed, best->rest, RUN_SOLVES)
+        : linear_cost(it->linear, RUN_SOLVES);
+    if (is_more
+        && condensed_cost(&more.condensed, more.rest, RUN_SOLVES)
+            <= (1 - CONDENSED_PART) * before) {
+        candidate_clear(best);
+        *best = more;
+    } else candidate_clear(&more);
+    return DAE_OK;
+}
+
+static dae_status find_candidates(
+    iteration *it, elimination_source *s, candidate *best)
+{
+    s->most = it->is_kept ? -1 : PRODUCTS_USUAL;
+    dae_status st = find_candidate(it, s, best);
+    if (!st && !it->is_kept) st = try_more(it, s, best);
+    if (st) candidate_clear(best);
+    return st;
+}
+
+/* In place of the whole: room for what solving with the rest takes. */
+static dae_status take_candidate(iteration *it, const candidate *c)
+{
+    const size_t n = it->layout->unknowns;
+    it->condensed = c->condensed;
+    it->rest = c->rest;
+    if (!it->rest) return DAE_OK;
+    if (linear_kind(it->rest) == DAE_LINEAR_GMRES) {
+        it->spread = alloc_zeroed(it->a, 2 * n, sizeof *it->spread);
+        if (!it->spread) return DAE_MEMORY;
+    }
+    return find_places(it);
 }
 
 static dae_status find_rest(iteration *it)
@@ -576,18 +636,19 @@ static dae_status find_rest(iteration *it)
     uint8_t *class = alloc_zeroed(it->a, it->entries, sizeof *class);
     uint8_t *level = alloc_zeroed(it->a, it->entries, sizeof *level);
     double *value = alloc_zeroed(it->a, it->entries, sizeof *value);
-    const elimination_source s = {.n = it->layout->unknowns,
+    candidate best;
+    elimination_source s = {.n = it->layout->unknowns,
         .column_start = it->column_start,
         .row = it->row,
         .class = class,
         .level = level,
-        .value = value,
-        .is_kept = it->is_kept};
+        .value = value};
     dae_status st = DAE_MEMORY;
     if (class && level && value) {
         find_classes(it, class, value);
         find_levels(it, level);
-        st = condense(it, &s);
+        st = find_candidates(it, &s, &best);
+        if (!st) st = take_candidate(it, &best);
     }
     alloc_free(it->a, class, it->entries, sizeof *class);
     alloc_free(it->a, level, it->entries, sizeof *level);
@@ -613,6 +674,11 @@ static dae_status ask(iteration *it)
     const bool is_taken = it->rest
         && ((is_asked && linear_kind(it->rest) == DAE_LINEAR_GMRES)
             || condensed_saves(&it->condensed, it->linear, it->rest));
+    const bool is_iterated = is_taken
+        && linear_kind(it->rest) == DAE_LINEAR_GMRES;
+    const bool is_empty = is_taken && it->condensed.count == 0;
+    /* it is asked for and cannot be */
+    it->fallbacks += is_asked && !is_hopeless && !is_iterated && !is_empty;
     if (!is_taken) {
         forget_rest(it);
         return DAE_OK;

@@ -45,6 +45,8 @@ struct linear {
     double work;     /* operations of a factorization; NaN: not known */
     double expected; /* entries of L + U; NaN: not known */
     bool is_factored;
+    bool
+        is_chosen; /* the back end was, by counts, and KLU may be better after all */
     equilibrated units; /* allocated when needed */
     bool is_scaled;     /* the last factorization is scaled by them */
     int64_t iterations, fallbacks; /* not yet asked for */
@@ -185,6 +187,9 @@ enum { SPARSE_SOLVE = 13 };
 #ifdef DAE_HAVE_UMFPACK
 /* Above this many operations per entry of L + U supernodes pay [DN10]. */
 enum { SUPERNODE_FLOPS = 90 };
+/* Then an operation costs this, where a sparse one costs SPARSE_COST: 2.3e9 a second for
+ * 1.2e9 at 120 operations per entry, 2.75e9 at 215. A solution costs the same. */
+enum { SUPERNODE_COST = 2 };
 #endif
 /* A full matrix above this is not tried unless it is nearly full. */
 enum { DENSE_SMALL = 8, DENSE_LARGE = 2000 };
@@ -205,6 +210,9 @@ static double full_work(size_t n)
 {
     return 2.0 / 3.0 * (double)n * (double)n * (double)n;
 }
+
+static dae_status factor(
+    linear *l, const linear_system *s, const double *values);
 
 static bool is_dense_cheaper(size_t n, double flops, double entries)
 {
@@ -384,10 +392,48 @@ static dae_status open_klu(linear *l)
 static dae_status prefer_supernodes(linear *l)
 {
 #ifdef DAE_HAVE_UMFPACK
-    if (l->work > SUPERNODE_FLOPS * l->expected)
+    if (l->work > SUPERNODE_FLOPS * l->expected) {
+        l->is_chosen = true;
         return exchange_backend(l, &umfpack_backend);
+    }
 #endif
     return DAE_OK;
+}
+
+/* UMFPACK's own order may fill in more than KLU's: of springs with tensions three times as
+ * much, which their many solutions have to pay. Known after a factorization. */
+static bool is_klu_better(const linear *l)
+{
+#ifdef DAE_HAVE_UMFPACK
+    if (!l->is_chosen || l->backend != &umfpack_backend) return false;
+    const double fill = (double)umfpack_backend.fill(l->state);
+    return linear_cost(l, RUN_SOLVES) < SUPERNODE_COST * umfpack_work(l->state)
+        + (SPARSE_ENTRY + RUN_SOLVES * SPARSE_SOLVE) * fill;
+#else
+    (void)l;
+    return false;
+#endif
+}
+
+/* On failure all is as before. */
+static dae_status return_to_klu(
+    linear *l, const linear_system *s, const double *values)
+{
+    const linear before = *l;
+    l->state = NULL;
+    dae_status st = open_backend(l, &klu_backend);
+    if (!st) st = factor(l, s, values);
+    if (!st) {
+        before.backend->free(before.state);
+        return DAE_OK;
+    }
+    if (l->state) l->backend->free(l->state);
+    l->backend = before.backend;
+    l->state = before.state;
+    l->is_aligned = before.is_aligned;
+    l->is_scaled = before.is_scaled;
+    l->is_chosen = st == DAE_MEMORY;
+    return st == DAE_MEMORY ? st : DAE_OK;
 }
 
 static dae_status open_sparse(linear *l)
@@ -615,9 +661,6 @@ dae_status linear_iterate(linear *l)
     return DAE_OK;
 }
 
-static dae_status factor(
-    linear *l, const linear_system *s, const double *values);
-
 /* Direct factors of the matrix as last factorized, in place of GMRES. On failure
  * all is as before, but where the matrix is singular. */
 static dae_status leave_gmres(linear *l)
@@ -664,6 +707,8 @@ dae_status linear_factor(linear *l, double *values)
     dae_status st = is_iterated ? gmres_backend.factor(l->state, values)
                                 : factor(l, s, values);
     if (is_iterated && st == DAE_NUMERIC) st = leave_gmres(l);
+    if (!st && is_klu_better(l)) st = return_to_klu(l, s, values);
+    else l->is_chosen = l->is_chosen && st;
     l->is_factored = !st;
     if (st == DAE_LIMIT && l->backend == &list_backend) {
         st = leave_list(l);

@@ -206,6 +206,12 @@ static int umf_sign(const void *state)
     return (mantissa > 0) - (mantissa < 0);
 }
 
+double umfpack_work(const void *state)
+{
+    const umf *u = state;
+    return u->info[UMFPACK_FLOPS];
+}
+
 const linear_backend umfpack_backend = {"umfpack", DAE_LINEAR_UMFPACK,
     umf_create, umf_free, umf_factor, umf_release, umf_solve, umf_fill,
     umf_rcond, umf_sign, NULL};

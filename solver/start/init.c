@@ -479,7 +479,7 @@ static dae_status step_by(derive *v, double alpha, double *step)
     init_system *s = v->s;
     for (size_t i = 0; i < s->n; i++) step[i] = -(alpha * s->res[i] + v->g[i]);
     s->stats->factorizations++;
-    const dae_status st = iteration_factor(v->matrix, alpha);
+    const dae_status st = iteration_factor_condensed(v->matrix, alpha);
     return st ? st : iteration_solve(v->matrix, step);
 }
 

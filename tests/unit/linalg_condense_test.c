@@ -39,7 +39,7 @@ static void make(example *x, size_t n, const cell *cells, size_t count)
         x->start[j + 1] = (int64_t)at;
     }
     x->source = (elimination_source){
-        n, x->start, x->row, x->class, x->value, x->level};
+        n, x->start, x->row, x->class, x->value, x->level, 16};
 }
 #define MAKE(x, n, cells) make(x, n, cells, sizeof(cells) / sizeof *(cells))
 
@@ -55,6 +55,59 @@ static size_t pivots_of(const example *x, int *pivots)
     }
     elimination_clear(&e);
     return count;
+}
+
+/* A force from six velocities on six velocities, which are coupled anyway. */
+static void a_force_among_coupled_bodies_is_one_more(void **state)
+{
+    (void)state;
+    enum { BODIES = 6, COUNT = BODIES * BODIES + 2 * BODIES + 1 };
+    static example x;
+    cell cells[COUNT] = {{0, 0, ENTRY_KNOWN, 1}};
+    int pivots[MOST], at = 1;
+    for (int i = 1; i <= BODIES; i++) {
+        cells[at++] = (cell){0, i, ENTRY_VARIES, 0};
+        cells[at++] = (cell){i, 0, ENTRY_VARIES, 0};
+        for (int j = 1; j <= BODIES; j++)
+            cells[at++] = (cell){i, j, ENTRY_VARIES, 0};
+    }
+    MAKE(&x, BODIES + 1, cells);
+    assert_int_equal(pivots_of(&x, pivots), 0);
+    x.source.most = BODIES * BODIES;
+    assert_int_equal(pivots_of(&x, pivots), 1);
+    assert_int_equal(pivots[0], 0);
+    x.source.most = -1;
+    assert_int_equal(pivots_of(&x, pivots), 0);
+}
+
+/* What an error of a kept unknown does to y = 3 x1 + 4 x2 counts with it. */
+static void weights_of_what_is_eliminated_count(void **state)
+{
+    (void)state;
+    static example x;
+    static const cell cells[] = {{0, 0, ENTRY_KNOWN, 2},
+        {0, 1, ENTRY_VARIES, 0}, {0, 2, ENTRY_VARIES, 0},
+        {1, 1, ENTRY_VARIES, 0}, {1, 0, ENTRY_VARIES, 0},
+        {2, 2, ENTRY_VARIES, 0}, {2, 1, ENTRY_VARIES, 0},
+        {1, 2, ENTRY_VARIES, 0}};
+    static const double w[] = {10, 1, 2};
+    double room[3], kept[2];
+    elimination e;
+    condensed c;
+    MAKE(&x, 3, cells);
+    CHECK_STATUS(elimination_find(&x.source, NULL, &e), DAE_OK);
+    assert_int_equal(e.pivots.count, 1);
+    CHECK_STATUS(condensed_init(&c, &x.source, &e, NULL), DAE_OK);
+    elimination_clear(&e);
+    for (size_t k = 0; k < c.value_count; k++) c.values[k] = 1;
+    c.values[c.pivot_at[0]] = 2;
+    for (uint32_t u = c.pivot_at[0] + 1; u < c.below_at[0]; u++)
+        c.values[u] = c.other[u] == 1 ? -6 : -8;
+    assert_true(condensed_eliminate(&c));
+    condensed_weights(&c, w, room, kept);
+    CHECK_NEAR(kept[0], sqrt(1 + 30 * 30), 1e-12);
+    CHECK_NEAR(kept[1], sqrt(4 + 40 * 40), 1e-12);
+    condensed_clear(&c);
 }
 
 /* By Gaussian elimination with complete pivoting. */
@@ -398,7 +451,7 @@ static void test_long_chains(void **state)
             row[at] = (int32_t)j, class[at] = ENTRY_KNOWN, value[at++] = -1;
         start[j + 1] = at;
     }
-    const elimination_source s = {N, start, row, class, value, level};
+    const elimination_source s = {N, start, row, class, value, level, 16};
     elimination e;
     CHECK_STATUS(elimination_find(&s, NULL, &e), DAE_OK);
     assert_int_equal(e.pivots.count, N);
@@ -429,6 +482,8 @@ static void test_memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_force_among_coupled_bodies_is_one_more),
+        cmocka_unit_test(weights_of_what_is_eliminated_count),
         cmocka_unit_test(test_an_alias),
         cmocka_unit_test(test_an_explicit_unknown),
         cmocka_unit_test(test_powers_of_alpha),
