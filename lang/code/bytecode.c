@@ -101,11 +101,11 @@ void program_places(const program *p, void *scratch, double *at[AT_COUNT])
     at[AT_TABLE] = place_of_input(p->tables);
 }
 
-static inline void run_section(
+/* What of it is not machine code. */
+void program_interpret_section(
     const program *p, const section *s, double *const at[AT_COUNT])
 {
-    if (s->native) s->native(at);
-    else if (s->scalar.count > 0)
+    if (!s->native && s->scalar.count > 0)
         vm_scalar_run(p->scalar.items + s->scalar.first, s->scalar.count, at);
     if (s->is_block && !s->has_native_rows) vm_block_run(p, s, at);
 }
@@ -125,18 +125,6 @@ void program_count_runs(program *p, uint32_t count)
     if (p->runs_left == 0) return;
     p->runs_left = p->runs_left > count ? p->runs_left - count : 0;
     if (p->runs_left == 0) native_make(p);
-}
-
-void program_run_section(
-    const program *p, const section *s, double *const at[AT_COUNT])
-{
-    run_section(p, s, at);
-}
-
-void program_run_places(const program *p, double *const at[AT_COUNT])
-{
-    for (size_t i = 0; i < p->sections.count; i++)
-        run_section(p, &p->sections.items[i], at);
 }
 
 void program_run(const program *p, const double *const spaces[SPACE_COUNT],

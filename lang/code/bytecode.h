@@ -273,9 +273,21 @@ unsigned vm_block_lanes(void);
 /* bytecode.c. Of program_scratch bytes and the constants: AT_CONST, AT_SLOT and
  * AT_CELL; the other places are the caller's. */
 void program_places(const program *p, void *scratch, double *at[AT_COUNT]);
-void program_run_places(const program *p, double *const at[AT_COUNT]);
-void program_run_section(
+void program_interpret_section(
     const program *p, const section *s, double *const at[AT_COUNT]);
+static inline void program_run_section(
+    const program *p, const section *s, double *const at[AT_COUNT])
+{
+    if (s->native) s->native(at);
+    if (!s->native || (s->is_block && !s->has_native_rows))
+        program_interpret_section(p, s, at);
+}
+static inline void program_run_places(
+    const program *p, double *const at[AT_COUNT])
+{
+    const section *s = p->sections.items, *end = s + p->sections.count;
+    for (; s < end; s++) program_run_section(p, s, at);
+}
 /* verify.c: DAE_ARGUMENT where anything is out of bounds. */
 dae_status program_verify(const program *p) DAE_MUST_CHECK;
 

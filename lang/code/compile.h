@@ -108,6 +108,7 @@ typedef struct slot_tables {
 typedef struct task {
     program *program;
     index_ranges clear[OUT_COUNT];
+    bool clears; /* some of them */
 } task;
 
 /* Derivatives of one group of equations. */

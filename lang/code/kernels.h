@@ -55,5 +55,9 @@ void task_free(const dae_allocator *a, task *t);
 /* Clears and runs; a task that was never built does nothing. `at` has the caller's
  * places and gets the program's own. */
 void task_run(const task *t, double *at[AT_COUNT], void *scratch);
+/* The same in parts, for several points: once, then for each with its places. */
+void task_open(
+    const task *t, uint32_t runs, double *at[AT_COUNT], void *scratch);
+void task_repeat(const task *t, double *const at[AT_COUNT]);
 
 #endif

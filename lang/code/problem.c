@@ -290,6 +290,21 @@ static dae_status residual(
     return DAE_OK;
 }
 
+static void residuals_in_turn(compiled *c, size_t count, const double *t,
+    const double *const *x, const double *const *xp, double *const *res)
+{
+    double *at[AT_COUNT];
+    run_places(c, t, *x, *xp, *res, at);
+    task_open(&c->residual, (uint32_t)count, at, c->work);
+    for (size_t k = 0; k < count; k++) {
+        at[AT_TIME] = place_of_input(&t[k]);
+        at[AT_X] = place_of_input(x[k]);
+        at[AT_XP] = place_of_input(xp[k]);
+        at[AT_MAIN] = res[k];
+        task_repeat(&c->residual, at);
+    }
+}
+
 /* Stages of one step: at once by the interpreter, which then looks at each
  * instruction once; as machine code one by one, which needs no lanes made. */
 static dae_status residuals(void *self, size_t count, const double *t,
@@ -297,9 +312,9 @@ static dae_status residuals(void *self, size_t count, const double *t,
 {
     compiled *c = self;
     program *code = c->residual.program;
+    assert(count > 0);
     if (!c->lanes || count > PROGRAM_LANES || program_is_native(code)) {
-        for (size_t k = 0; k < count; k++)
-            run_task(c, &c->residual, t[k], x[k], xp[k], res[k]);
+        residuals_in_turn(c, count, t, x, xp, res);
         return DAE_OK;
     }
     const program_points points = {.count = count,

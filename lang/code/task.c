@@ -77,6 +77,7 @@ static dae_status take_ranges(
         while (i < t->count && t->clear[i]) i++;
         range.end = (uint32_t)i;
         if (!ARRAY_PUSH(a, &out->clear[which], range)) return DAE_MEMORY;
+        out->clears = true;
     }
     return DAE_OK;
 }
@@ -137,16 +138,33 @@ void task_free(const dae_allocator *a, task *t)
     for (int o = 0; o < OUT_COUNT; o++) ARRAY_FREE(a, &t->clear[o]);
 }
 
-void task_run(const task *t, double *at[AT_COUNT], void *scratch)
+static void clear_targets(const task *t, double *const at[AT_COUNT])
 {
-    if (!t->program) return;
     for (int o = 0; o < OUT_COUNT; o++)
         for (size_t k = 0; k < t->clear[o].count; k++) {
-            index_range range = t->clear[o].items[k];
-            memset(at[AT_MAIN + o] + range.begin, 0,
-                (size_t)(range.end - range.begin) * sizeof(double));
+            const index_range r = t->clear[o].items[k];
+            memset(at[AT_MAIN + o] + r.begin, 0,
+                (size_t)(r.end - r.begin) * sizeof(double));
         }
-    program_count_runs(t->program, 1);
+}
+
+void task_open(
+    const task *t, uint32_t runs, double *at[AT_COUNT], void *scratch)
+{
+    if (!t->program) return;
+    program_count_runs(t->program, runs);
     program_places(t->program, scratch, at);
+}
+
+void task_repeat(const task *t, double *const at[AT_COUNT])
+{
+    if (!t->program) return;
+    if (t->clears) clear_targets(t, at);
     program_run_places(t->program, at);
+}
+
+void task_run(const task *t, double *at[AT_COUNT], void *scratch)
+{
+    task_open(t, 1, at, scratch);
+    task_repeat(t, at);
 }
