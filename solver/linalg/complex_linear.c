@@ -1,5 +1,6 @@
 #include "linalg/complex_linear.h"
 
+#include "base/unrolled.h"
 #include "linalg/complex.h"
 #include "linalg/operation_list.h"
 #include "linalg/thresholds.h"
@@ -264,31 +265,47 @@ static void solve_list(complex_linear *c, const factors *f, double *restrict re,
 
 /* Spreads the entries out and finds the row scales, as linalg/dense.c does; false where
  * a row is zero or not finite. */
-static bool load(complex_linear *c, factors *f, const dae_complex *values)
+UNROLLED bool load_of(
+    const size_t n, complex_linear *c, factors *f, const dae_complex *values)
 {
-    const size_t n = c->n;
-    memset(c->scale, 0, n * sizeof *c->scale);
-    memset(f->re, 0, n * n * sizeof *f->re);
-    memset(f->im, 0, n * n * sizeof *f->im);
-    for (size_t j = 0; j < n; j++) {
-        const int64_t end = c->column_start[j + 1];
-        for (int64_t p = c->column_start[j]; p < end; p++) {
-            const size_t i = (size_t)c->row[p];
+    const int64_t *start = c->column_start;
+    const int32_t *row = c->row;
+    double *restrict scale = c->scale, *restrict re = f->re,
+                     *restrict im = f->im;
+    int64_t p = 0;
+    for (size_t i = 0; i < n; i++) scale[i] = 0;
+    for (size_t j = 0; j < n; j++, re += n, im += n) {
+        const int64_t end = start[j + 1];
+        for (size_t i = 0; i < n; i++) re[i] = im[i] = 0;
+        for (; p < end; p++) {
+            const int32_t i = row[p];
             const double size = size_of(values[p]);
-            f->re[j * n + i] = values[p].re;
-            f->im[j * n + i] = values[p].im;
+            re[i] = values[p].re;
+            im[i] = values[p].im;
             /* written so that a NaN stays */
-            if (!(size <= c->scale[i])) c->scale[i] = size;
+            if (!(size <= scale[i])) scale[i] = size;
         }
     }
     for (size_t i = 0; i < n; i++) {
-        c->scale[i] = 1 / c->scale[i];
-        if (!(c->scale[i] > 0) || !isfinite(c->scale[i])) return false;
+        scale[i] = 1 / scale[i];
+        if (!(scale[i] > 0) || !isfinite(scale[i])) return false;
     }
     return true;
 }
 
-static void exchange(double *v, size_t n, size_t from, size_t k, size_t r)
+static bool load(complex_linear *c, factors *f, const dae_complex *values)
+{
+    switch (c->n) {
+    case 1: return load_of(1, c, f, values);
+    case 2: return load_of(2, c, f, values);
+    case 3: return load_of(3, c, f, values);
+    case 4: return load_of(4, c, f, values);
+    default: return load_of(c->n, c, f, values);
+    }
+}
+
+static inline void exchange(
+    double *v, size_t n, size_t from, size_t k, size_t r)
 {
     for (size_t j = from; j < n; j++) {
         const double other = v[j * n + k];
@@ -298,7 +315,7 @@ static void exchange(double *v, size_t n, size_t from, size_t k, size_t r)
 }
 
 /* y -= (re + i im) x over rows [from, n) of two columns. */
-static void subtract(size_t from, size_t n, double re, double im,
+static inline void subtract(size_t from, size_t n, double re, double im,
     const double *restrict x, const double *restrict xi, double *restrict y,
     double *restrict yi)
 {
@@ -321,9 +338,9 @@ static bool is_rounding(const complex_linear *c, const dae_complex *values,
     return !(size > LU_PIVOT_ZERO * most);
 }
 
-static bool eliminate(complex_linear *c, factors *f, const dae_complex *values)
+UNROLLED bool eliminate_of(
+    const size_t n, complex_linear *c, factors *f, const dae_complex *values)
 {
-    const size_t n = c->n;
     double *re = f->re, *im = f->im, *scale = c->scale + n;
     memcpy(scale, c->scale, n * sizeof *scale);
     for (size_t k = 0; k < n; k++) {
@@ -355,23 +372,33 @@ static bool eliminate(complex_linear *c, factors *f, const dae_complex *values)
     return true;
 }
 
+static bool eliminate(complex_linear *c, factors *f, const dae_complex *values)
+{
+    switch (c->n) {
+    case 1: return eliminate_of(1, c, f, values);
+    case 2: return eliminate_of(2, c, f, values);
+    case 3: return eliminate_of(3, c, f, values);
+    case 4: return eliminate_of(4, c, f, values);
+    default: return eliminate_of(c->n, c, f, values);
+    }
+}
+
 static dae_status factor_dense(
     complex_linear *c, factors *f, const dae_complex *values)
 {
     return load(c, f, values) && eliminate(c, f, values) ? DAE_OK : DAE_NUMERIC;
 }
 
-static void swap(double *v, size_t i, size_t k)
+static inline void swap(double *v, size_t i, size_t k)
 {
     const double other = v[i];
     v[i] = v[k];
     v[k] = other;
 }
 
-static void substitute(
-    const complex_linear *c, const factors *f, double *b, double *bi)
+UNROLLED void substitute_of(
+    const size_t n, const factors *f, double *b, double *bi)
 {
-    const size_t n = c->n;
     for (size_t k = 0; k < n; k++) {
         swap(b, k, (size_t)f->exchanged[k]);
         swap(bi, k, (size_t)f->exchanged[k]);
@@ -384,6 +411,17 @@ static void substitute(
             complex_of(b[k], bi[k]), complex_of(x[k], xi[k]));
         b[k] = y.re, bi[k] = y.im;
         subtract(0, k, y.re, y.im, x, xi, b, bi);
+    }
+}
+
+static void substitute(size_t n, const factors *f, double *b, double *bi)
+{
+    switch (n) {
+    case 1: substitute_of(1, f, b, bi); break;
+    case 2: substitute_of(2, f, b, bi); break;
+    case 3: substitute_of(3, f, b, bi); break;
+    case 4: substitute_of(4, f, b, bi); break;
+    default: substitute_of(n, f, b, bi); break;
     }
 }
 
@@ -464,7 +502,7 @@ dae_status complex_linear_solve(
     const factors *f = &c->factors[k];
     if (!f->has_any) return DAE_NUMERIC;
     if (f->kind == DAE_LINEAR_LIST) solve_list(c, f, re, im);
-    else if (f->kind == DAE_LINEAR_DENSE) substitute(c, f, re, im);
+    else if (f->kind == DAE_LINEAR_DENSE) substitute(c->n, f, re, im);
     else return solve_klu(c, f, re, im);
     return DAE_OK;
 }

@@ -2,6 +2,7 @@
  * a largest entry of 1 (implicit scaling), so the units of equations do not matter.
  * Own elimination for the smallest systems, for which a call of LAPACK costs more than
  * the work; LAPACK above. */
+#include "base/unrolled.h"
 #include "linalg/backend.h"
 #include "linalg/libraries.h"
 #include "linalg/thresholds.h"
@@ -59,21 +60,19 @@ static dae_status dense_create(const linear_system *s, void **out)
 
 /* Spreads the entries out and finds the row scales; false where a row is
  * zero or not finite. */
-static bool load(dense *d, const double *values)
+UNROLLED bool load_of(const size_t n, dense *d, const double *values)
 {
-    const size_t n = d->s.n;
-    double *largest = d->scale;
-    const int64_t entries = d->s.column_start[n];
-    const bool is_full = (size_t)entries == n * n;
-    assert(entries >= 0 && (size_t)entries <= n * n);
-    memset(largest, 0, n * sizeof *largest);
-    if (is_full) memcpy(d->lu, values, n * n * sizeof *values);
-    else memset(d->lu, 0, n * n * sizeof *values);
-    for (size_t j = 0; j < n; j++) {
-        double *column = d->lu + j * n;
-        const int64_t end = d->s.column_start[j + 1];
-        for (int64_t p = d->s.column_start[j]; p < end; p++) {
-            const int32_t i = d->s.row[p];
+    const int64_t *start = d->s.column_start;
+    const int32_t *row = d->s.row;
+    double *restrict largest = d->scale, *restrict column = d->lu;
+    int64_t p = 0;
+    assert(start[n] >= 0 && (size_t)start[n] <= n * n);
+    for (size_t i = 0; i < n; i++) largest[i] = 0;
+    for (size_t j = 0; j < n; j++, column += n) {
+        const int64_t end = start[j + 1];
+        for (size_t i = 0; i < n; i++) column[i] = 0;
+        for (; p < end; p++) {
+            const int32_t i = row[p];
             const double size = fabs(values[p]);
             column[i] = values[p];
             /* written so that a NaN stays */
@@ -88,9 +87,20 @@ static bool load(dense *d, const double *values)
     return true;
 }
 
+static bool load(dense *d, const double *values)
+{
+    switch (d->s.n) {
+    case 1: return load_of(1, d, values);
+    case 2: return load_of(2, d, values);
+    case 3: return load_of(3, d, values);
+    case 4: return load_of(4, d, values);
+    default: return load_of(d->s.n, d, values);
+    }
+}
+
 /* From column k on: the multipliers before stay where they were computed,
  * and dense_solve exchanges as it goes. */
-static void swap_rows(double *a, size_t n, size_t k, size_t r)
+static inline void swap_rows(double *a, size_t n, size_t k, size_t r)
 {
     for (size_t j = k; j < n; j++) {
         const double other = a[j * n + k];
@@ -99,13 +109,10 @@ static void swap_rows(double *a, size_t n, size_t k, size_t r)
     }
 }
 
-/* Right-looking elimination; work[k] becomes the scaled size of pivot k. */
-static bool eliminate(dense *d)
+/* Right-looking elimination; scale[k] becomes the scaled size of pivot k. */
+UNROLLED bool eliminate_of(
+    const size_t n, double *restrict a, double *restrict scale, int *pivot)
 {
-    const size_t n = d->s.n;
-    double *restrict a = d->lu;
-    double *scale = d->work;
-    memcpy(scale, d->scale, n * sizeof *scale);
     for (size_t k = 0; k < n; k++) {
         double *restrict ck = a + k * n;
         size_t r = k;
@@ -118,7 +125,7 @@ static bool eliminate(dense *d)
             }
         }
         if (!(best > 0)) return false;
-        d->pivot[k] = (int)r;
+        pivot[k] = (int)r;
         if (r != k) {
             swap_rows(a, n, k, r);
             scale[r] = scale[k];
@@ -134,6 +141,18 @@ static bool eliminate(dense *d)
         }
     }
     return true;
+}
+
+static bool eliminate(dense *d)
+{
+    memcpy(d->work, d->scale, d->s.n * sizeof *d->work);
+    switch (d->s.n) {
+    case 1: return eliminate_of(1, d->lu, d->work, d->pivot);
+    case 2: return eliminate_of(2, d->lu, d->work, d->pivot);
+    case 3: return eliminate_of(3, d->lu, d->work, d->pivot);
+    case 4: return eliminate_of(4, d->lu, d->work, d->pivot);
+    default: return eliminate_of(d->s.n, d->lu, d->work, d->pivot);
+    }
 }
 
 /* LAPACK on explicitly scaled rows; work[k] as above. */
@@ -166,21 +185,11 @@ static dae_status dense_factor(void *state, const double *values)
     return d->rcond > LU_PIVOT_ZERO ? DAE_OK : DAE_NUMERIC;
 }
 
-static dae_status dense_solve(void *state, double *b)
+UNROLLED void substitute_of(const size_t n, const double *restrict a,
+    const int *pivot, double *restrict b)
 {
-    const dense *d = state;
-    const size_t n = d->s.n;
-    const double *restrict a = d->lu;
-    if (n > DENSE_OWN) {
-        const int order = (int)n, one = 1;
-        int info = 0;
-        for (size_t i = 0; i < n; i++) b[i] *= d->scale[i];
-        d->lapack.dgetrs(
-            "N", &order, &one, a, &order, d->pivot, b, &order, &info, 1);
-        return info == 0 ? DAE_OK : DAE_NUMERIC;
-    }
     for (size_t k = 0; k < n; k++) {
-        const size_t r = (size_t)d->pivot[k];
+        const size_t r = (size_t)pivot[k];
         const double f = b[r];
         b[r] = b[k];
         b[k] = f;
@@ -189,6 +198,29 @@ static dae_status dense_solve(void *state, double *b)
     for (size_t k = n; k-- > 0;) {
         b[k] /= a[k * n + k];
         for (size_t i = 0; i < k; i++) b[i] -= b[k] * a[k * n + i];
+    }
+}
+
+static dae_status solve_large(const dense *d, double *b)
+{
+    const int order = (int)d->s.n, one = 1;
+    int info = 0;
+    for (size_t i = 0; i < d->s.n; i++) b[i] *= d->scale[i];
+    d->lapack.dgetrs(
+        "N", &order, &one, d->lu, &order, d->pivot, b, &order, &info, 1);
+    return info == 0 ? DAE_OK : DAE_NUMERIC;
+}
+
+static dae_status dense_solve(void *state, double *b)
+{
+    const dense *d = state;
+    if (d->s.n > DENSE_OWN) return solve_large(d, b);
+    switch (d->s.n) {
+    case 1: substitute_of(1, d->lu, d->pivot, b); break;
+    case 2: substitute_of(2, d->lu, d->pivot, b); break;
+    case 3: substitute_of(3, d->lu, d->pivot, b); break;
+    case 4: substitute_of(4, d->lu, d->pivot, b); break;
+    default: substitute_of(d->s.n, d->lu, d->pivot, b); break;
     }
     return DAE_OK;
 }

@@ -411,6 +411,7 @@ dae_status iteration_factor_slopes(iteration *it)
 static dae_complex complex_power(dae_complex alpha, int exponent)
 {
     dae_complex result = {1, 0};
+    if (exponent == 1) return alpha;
     const dae_complex base = exponent < 0 ? complex_over(result, alpha) : alpha;
     for (int e = exponent < 0 ? -exponent : exponent; e > 0; e--)
         result = complex_times(result, base);

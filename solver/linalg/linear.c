@@ -165,8 +165,10 @@ double least_pivot_ratio(const linear_system *s, const double *values,
         if (ratio < least) {
             double largest = 0;
             const int64_t end = s->column_start[j + 1];
-            for (int64_t p = s->column_start[j]; p < end; p++)
-                largest = fmax(largest, fabs(values[p]) * row_scale[s->row[p]]);
+            for (int64_t p = s->column_start[j]; p < end; p++) {
+                const double size = fabs(values[p]) * row_scale[s->row[p]];
+                if (size > largest) largest = size;
+            }
             ratio = largest > 0 ? ratio / largest : 0;
         }
         if (ratio >= least) continue;
