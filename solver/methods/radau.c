@@ -4,6 +4,7 @@
  * and the choice of the number of stages are those of RADAU5 and RADAU [HW96 IV.8, HW99]. */
 #include "methods/radau.h"
 
+#include "base/unrolled.h"
 #include "newton/norm.h"
 #include "step/parts.h"
 #include "step/stages.h"
@@ -92,28 +93,49 @@ static int rule_next(const transition *s, const stage_task *t, int now)
 /* --- starting values --- */
 
 /* Lagrange's polynomials over 0 and the nodes at `share`, less that of 0, and their
- * slopes (NULL: not asked for). */
-static void basis(
-    const stage_rule *r, double share, double *value, double *slope)
+ * slopes. */
+UNROLLED void basis_of(const int s, const stage_rule *r, double share,
+    double *restrict value, double *restrict slope)
 {
-    const int s = r->stages;
     double before = share, rise = 1; /* of what is left of node k */
     for (int k = 0; k < s; k++) {
         const double off = share - r->node[k];
         value[k] = before;
-        if (slope) slope[k] = rise;
+        slope[k] = rise;
         rise = rise * off + before;
         before *= off;
     }
     double behind = 1, fall = 0; /* and of what is right of it */
     for (int k = s; k-- > 0;) {
         const double off = share - r->node[k];
-        if (slope)
-            slope[k] = r->lagrange[k] * (slope[k] * behind + value[k] * fall);
+        slope[k] = r->lagrange[k] * (slope[k] * behind + value[k] * fall);
         value[k] *= r->lagrange[k] * behind;
         fall = fall * off + behind;
         behind *= off;
     }
+}
+
+static void basis(const stage_rule *r, double share, double *value,
+    double *slope){BY_STAGES(basis_of, r->stages, r, share, value, slope)}
+
+/* The values alone. */
+UNROLLED void values_of(
+    const int s, const stage_rule *r, double share, double *restrict value)
+{
+    double before = share, behind = 1;
+    for (int k = 0; k < s; k++) {
+        value[k] = before;
+        before *= share - r->node[k];
+    }
+    for (int k = s; k-- > 0;) {
+        value[k] *= r->lagrange[k] * behind;
+        behind *= share - r->node[k];
+    }
+}
+
+static void basis_values(const stage_rule *r, double share, double *value)
+{
+    BY_STAGES(values_of, r->stages, r, share, value)
 }
 
 /* The integral of (1 - share/c_1)...(1 - share/c_s), which is 0 at 1, and that itself. The
@@ -164,52 +186,84 @@ static bool has_past(const transition *s)
 }
 
 /* An extrapolation makes so much more of what Newton's method has left of the stages. */
-static double noise_of(const transition *s, const double *weight, int count)
+UNROLLED double gain_of(const double *weight, const int count)
 {
     double gain = 0;
     for (int k = 0; k < count; k++) gain += fabs(weight[k]);
-    return gain * s->numbers[LEFT];
+    return gain;
 }
 
 /* The slope goes on, and what has no derivative stays: at a start, where a change is noise,
  * and for values that are tested the less the shorter the step is. */
 static void go_on_straight(
-    const transition *s, double node, double noise, double *z)
+    const transition *s, const stage_rule *r, const double *noise)
 {
     const layout *l = s->layout;
     const weights *w = s->task.weights;
+    double *const *z = s->made;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t i = l->first[j]; i < l->first[j + 1]; i++) {
-            const bool is_noise = w->solve[i] * fabs(z[i]) <= noise
-                && w->solve[i] > 0;
-            if (!is_noise && !weights_fall(w, i)) continue;
-            z[i] = l->order[j] > 0 ? node * s->task.h * s->slope[i] : 0;
+            const double solve = w->solve[i];
+            const bool falls = weights_fall(w, i);
+            for (int k = 0; k < r->stages; k++) {
+                const bool is_noise = solve * fabs(z[k][i]) <= noise[k]
+                    && solve > 0;
+                if (!is_noise && !falls) continue;
+                z[k][i] = l->order[j] > 0 ? r->node[k] * s->task.h * s->slope[i]
+                                          : 0;
+            }
         }
+}
+
+/* Most values are none of these. */
+UNROLLED void straighten_of(const int stages, const transition *s,
+    const stage_rule *r, const double *noise)
+{
+    const size_t n = s->layout->states;
+    const double *solve = s->task.weights->solve, *z[STAGES_MOST];
+    bool is_any = s->task.weights->group != NULL;
+    for (int k = 0; k < stages; k++) z[k] = s->made[k];
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < stages; k++)
+            is_any |= solve[i] * fabs(z[k][i]) <= noise[k];
+    if (is_any) go_on_straight(s, r, noise);
+}
+
+/* What the last polynomial, of a method of `count` stages, has at the stages of `r`, as
+ * weights of its own; and what is noise in that. */
+UNROLLED void extrapolate_of(const int count, const transition *s,
+    const stage_rule *old, const stage_rule *r, double *restrict weight,
+    double *restrict noise)
+{
+    const double ratio = s->task.h / s->numbers[LENGTH];
+    for (int i = 0; i < r->stages; i++) {
+        double *own = weight + i * count;
+        values_of(count, old, 1 + r->node[i] * ratio, own);
+        own[count - 1] -= 1;
+        noise[i] = gain_of(own, count) * s->numbers[LEFT];
+    }
 }
 
 /* The last polynomial goes on; at a start the slope does. */
 static void guess(const transition *s, const stage_rule *r)
 {
     const size_t n = s->layout->states;
-    const double before = s->numbers[LENGTH], h = s->task.h;
     const stage_rule *old = &rules[(int)s->numbers[RULE]];
     double weight[STAGES_MOST * STAGES_MOST], noise[STAGES_MOST];
-    const bool is_going_on = has_past(s);
-    for (int i = 0; i < r->stages && is_going_on; i++) {
-        double *own = weight + i * old->stages;
-        basis(old, 1 + r->node[i] * h / before, own, NULL);
-        own[old->stages - 1] -= 1;
-        noise[i] = noise_of(s, own, old->stages);
-        if (old != r) sum_rows(own, old->stages, s->kept, 0, n, s->made[i]);
+    if (has_past(s)) {
+        BY_STAGES(extrapolate_of, old->stages, s, old, r, weight, noise)
+        if (old == r) (void)stages_transform(r, weight, s->kept, n, s->made);
+        for (int i = 0; i < r->stages && old != r; i++)
+            sum_rows(weight + i * old->stages, old->stages, s->kept, 0, n,
+                s->made[i]);
+    } else {
+        for (int i = 0; i < r->stages; i++) {
+            noise[i] = HUGE_VAL;
+            memset(s->made[i], 0, n * sizeof *s->made[i]); /* of an attempt
+                                                              before */
+        }
     }
-    if (is_going_on && old == r)
-        stages_transform(r, weight, s->kept, n, s->made);
-    for (int i = 0; i < r->stages && !is_going_on;
-         i++) /* of an attempt before */
-        memset(s->made[i], 0, n * sizeof *s->made[i]);
-    for (int i = 0; i < r->stages; i++)
-        go_on_straight(
-            s, r->node[i], is_going_on ? noise[i] : HUGE_VAL, s->made[i]);
+    BY_STAGES(straighten_of, r->stages, s, r, noise)
 }
 
 /* --- the step --- */
@@ -241,7 +295,7 @@ static void curve_weights(
     value[BUBBLE] = bubble(r, share, &slope[BUBBLE]);
     value[FAR] = slope[FAR] = 0;
     if (back == 0) return;
-    basis(r, back, there, NULL);
+    basis_values(r, back, there);
     there[BUBBLE] = bubble(r, back, &unused);
     const double least = node_product(r, back, &unused);
     turn = node_product(r, share, &rise) / least;
@@ -306,18 +360,6 @@ static newton_outcome measure(transition *s, const stage_task *t, double share)
     return out;
 }
 
-/* The largest value of node_product between two nodes, about. */
-static double largest_product(const stage_rule *r)
-{
-    double before = 0, largest = 0, unused;
-    for (int m = 0; m < r->stages; m++) {
-        const double middle = (before + r->node[m]) / 2;
-        largest = fmax(largest, fabs(node_product(r, middle, &unused)));
-        before = r->node[m];
-    }
-    return largest;
-}
-
 /* What the polynomials of the stages lack to go through the point before the last one as
  * well, over the node product; where there is none the highest coefficients of those
  * through the stages alone, for values at a start need not be on the curve. */
@@ -335,11 +377,19 @@ static lack find_lack(const transition *s, const stage_rule *r)
         k.weight[m] = r->lagrange[m] * r->node[m];
     if (!has_past(s)) return k;
     const double back = -s->numbers[LENGTH] / s->task.h;
-    basis(r, back, k.weight, NULL);
+    basis_values(r, back, k.weight);
     k.bump = bubble(r, back, &unused);
     k.by = -1 / node_product(r, back, &unused);
     k.last = s->kept[rules[(int)s->numbers[RULE]].stages - 1];
     return k;
+}
+
+static bool has_algebraic(const layout *l)
+{
+    bool result = false;
+    for (size_t j = 0; j < l->unknowns && !result; j++)
+        result = l->order[j] == 0;
+    return result;
 }
 
 /* What has no derivative has no error at the stages but that of the others, and its own
@@ -347,7 +397,8 @@ static lack find_lack(const transition *s, const stage_rule *r)
 static void measure_between(transition *s, const stage_rule *r, double share)
 {
     const layout *l = s->layout;
-    const double scale = share * largest_product(r);
+    if (!has_algebraic(l)) return;
+    const double scale = share * r->product;
     const lack k = find_lack(s, r);
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t i = l->first[j];

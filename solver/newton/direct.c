@@ -74,7 +74,10 @@ newton_outcome newton_linear(newton *nw, newton_task *task, const double *shift)
 newton_outcome newton_jacobian(newton *nw, newton_task *task)
 {
     if (!newton_own_is_due(nw, task)) return NEWTON_CONVERGED;
-    const newton_outcome out = newton_own_residual(nw, task);
+    /* differences begin from F */
+    const newton_outcome out = nw->problem->jacobian
+        ? NEWTON_CONVERGED
+        : newton_own_residual(nw, task);
     return out == NEWTON_CONVERGED ? newton_own_jacobian(nw, task) : out;
 }
 
@@ -108,11 +111,7 @@ newton_outcome newton_residuals(newton *nw, size_t count, const double *t,
     nw->stats->residual_evals += (int64_t)count;
     const dae_status st = p->residuals(p->self, count, t,
         (const double *const *)x, (const double *const *)xp, f);
-    if (st) return newton_own_stop(nw, st);
-    for (size_t k = 0; k < count && out == NEWTON_CONVERGED; k++)
-        if (any_overflow(f[k], nw->layout->unknowns))
-            out = newton_own_stop(nw, DAE_RETRY);
-    return out;
+    return st ? newton_own_stop(nw, st) : NEWTON_CONVERGED;
 }
 
 newton_outcome newton_outcome_of(newton *nw, dae_status status)

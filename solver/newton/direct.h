@@ -23,7 +23,8 @@ newton_outcome newton_jacobian(newton *nw, newton_task *task);
 newton_outcome newton_factors(newton *nw, newton_task *task);
 /* F (n) at the task's point, continued beyond bounds (newton/bounds.h). */
 newton_outcome newton_residual(newton *nw, newton_task *task, double *f);
-/* The same at several points: times, rows of x (N) and xp (n), rows of F. */
+/* The same at several points: times, rows of x (N) and xp (n), rows of F, in which
+ * values may have overflowed. */
 newton_outcome newton_residuals(newton *nw, size_t count, const double *t,
     double *const *x, double *const *xp, double *const *f);
 /* A status of the matrix as an outcome. */

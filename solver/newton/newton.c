@@ -264,22 +264,23 @@ static bool is_steeper(newton *nw, const newton_task *task)
     const dae_pattern *pattern = iteration_pattern(nw->matrix);
     const double *values = iteration_values(nw->matrix);
     const layout *l = nw->layout;
-    double *now = nw->steepness;
+    const int64_t *start = pattern->column_start;
+    const int32_t *row = pattern->row;
+    double *restrict now = nw->steepness;
     bool result = false;
-    memset(now, 0, l->unknowns * sizeof *now);
+    int64_t p = 0;
+    for (size_t i = 0; i < l->unknowns; i++) now[i] = 0;
     for (size_t c = 0; c < l->states + l->unknowns; c++) {
         size_t s = c < l->states ? c : l->first[c - l->states + 1] - 1;
         double unit = 1 / task->weights->plain[s];
-        int64_t p = pattern->column_start[c];
-        for (; p < pattern->column_start[c + 1]; p++) {
-            double *row = &now[pattern->row[p]];
+        for (const int64_t end = start[c + 1]; p < end; p++) {
             const double moved = fabs(values[p]) * unit;
-            if (moved > *row) *row = moved;
+            if (moved > now[row[p]]) now[row[p]] = moved;
         }
     }
     for (size_t i = 0; i < l->unknowns; i++) {
         double old = nw->steepness_old[i];
-        result = result || (old > 0 && now[i] > steeper_max * old);
+        result |= old > 0 && now[i] > steeper_max * old;
     }
     return result;
 }

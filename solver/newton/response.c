@@ -3,7 +3,6 @@
 #include "linalg/jacobian.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Lower states of y but for what the highest one adds: alpha y_o = v_o + y_(o+1). */
 static void fill_chains(
@@ -16,13 +15,11 @@ static void fill_chains(
     }
 }
 
-static void subtract_column(
-    const newton *nw, size_t column, double factor, double *rows)
+static inline void subtract_column(const dae_pattern *pattern,
+    const double *values, size_t column, double factor, double *restrict rows)
 {
-    const dae_pattern *pattern = iteration_pattern(nw->matrix);
-    const double *values = iteration_values(nw->matrix);
-    int64_t p = pattern->column_start[column];
-    for (; p < pattern->column_start[column + 1]; p++)
+    const int64_t end = pattern->column_start[column + 1];
+    for (int64_t p = pattern->column_start[column]; p < end; p++)
         rows[pattern->row[p]] -= values[p] * factor;
 }
 
@@ -30,6 +27,10 @@ static void subtract_column(
 static void add_highest(const newton *nw, double alpha, double *y)
 {
     const layout *l = nw->layout;
+    if (l->is_first_order) {
+        for (size_t j = 0; j < l->unknowns; j++) y[j] = nw->delta[j];
+        return;
+    }
     for (size_t j = 0; j < l->unknowns; j++) {
         double change = nw->delta[j];
         for (size_t s = l->first[j + 1]; s-- > l->first[j]; change /= alpha)
@@ -41,13 +42,16 @@ static void add_highest(const newton *nw, double alpha, double *y)
 static void fill_rows(newton *nw, const double *v, const double *y)
 {
     const layout *l = nw->layout;
-    memset(nw->delta, 0, l->unknowns * sizeof *nw->delta);
+    const dae_pattern *pattern = iteration_pattern(nw->matrix);
+    const double *values = iteration_values(nw->matrix);
+    for (size_t i = 0; i < l->unknowns; i++) nw->delta[i] = 0;
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t high = l->first[j + 1] - 1;
         if (l->order[j] > 0)
-            subtract_column(nw, l->states + j, -v[high], nw->delta);
+            subtract_column(
+                pattern, values, l->states + j, -v[high], nw->delta);
         for (size_t s = l->first[j]; s < high; s++)
-            subtract_column(nw, s, y[s], nw->delta);
+            subtract_column(pattern, values, s, y[s], nw->delta);
     }
 }
 
@@ -57,7 +61,7 @@ dae_status newton_response(
     const double at = nw->alpha;
     *alpha = 0;
     if (!nw->has_jacobian || !(fabs(at) > 0) || !isfinite(at)) return DAE_OK;
-    fill_chains(nw->layout, v, at, y);
+    if (!nw->layout->is_first_order) fill_chains(nw->layout, v, at, y);
     fill_rows(nw, v, y);
     const dae_status st = iteration_solve(nw->matrix, nw->delta);
     if (st == DAE_NUMERIC || st == DAE_RETRY) return DAE_OK;

@@ -82,9 +82,9 @@ static bool is_flow(uint8_t group)
     return group == 2 || group == DAE_GROUP_WEIGHT || group == DAE_GROUP_ROOT;
 }
 
-bool weights_fall(const weights *w, size_t s)
+bool weights_group_falls(uint8_t group)
 {
-    return w->group && (is_flow(w->group[s]) || w->group[s] == 3);
+    return is_flow(group) || group == 3;
 }
 
 void weights_rescale(weights *w, double h)

@@ -53,6 +53,10 @@ bool weights_is_noise(double difference, double noise);
 /* Another step length at the same values; free where there are no groups. */
 void weights_rescale(weights *w, double h);
 /* Whether state s has a weight that falls with the step. */
-bool weights_fall(const weights *w, size_t s);
+bool weights_group_falls(uint8_t group);
+static inline bool weights_fall(const weights *w, size_t s)
+{
+    return w->group && weights_group_falls(w->group[s]);
+}
 
 #endif

@@ -147,9 +147,10 @@ static void slope_by_half(stepper *s, size_t i)
 void between_slopes(stepper *s)
 {
     const layout *l = s->layout;
-    const nodes n = find_nodes(s);
+    nodes n = {.count = 0};
     for (size_t j = 0; j < l->unknowns; j++) {
         if (l->order[j] > 0) continue;
+        if (n.count == 0) n = find_nodes(s);
         if (s->is_first && s->fixed.has_middle) slope_by_half(s, l->first[j]);
         else slope_one(s, &n, l->first[j]);
     }

@@ -35,7 +35,8 @@ void history_grid(const history *hi, double h, grid *g)
     g->beta[0] = 1;
     for (int i = 1; i <= HISTORY_ROWS; i++) g->psi[i] = h + hi->back[i - 1];
     double product = 1, sum = 0, uniform = g->uniform[0] = 1;
-    for (int i = 1; i < HISTORY_ROWS; i++) g->sums[i] = sum += 1 / g->psi[i];
+    for (int i = 1; i <= hi->count && i < HISTORY_ROWS; i++)
+        g->sums[i] = sum += 1 / g->psi[i];
     for (int i = 1; i < hi->count; i++) {
         product *= g->psi[i];
         g->beta[i] = product / hi->scale[i];
@@ -273,12 +274,24 @@ void history_values(
     }
 }
 
+/* The newest point is there twice: its slope is the first difference. */
+static void end_slopes(
+    const history *hi, size_t begin, size_t end, double *restrict xp)
+{
+    const double by = 1 / hi->scale[1];
+    for (size_t i = begin; i < end; i++) xp[i - begin] = by * hi->phi[1][i];
+}
+
 void history_at(const history *hi, int k, double s, size_t begin, size_t end,
     double *x, double *xp)
 {
     assert(k >= 1 && k < hi->count);
     if (!xp) {
         if (x) values_at(hi, k, s, begin, end, x);
+        return;
+    }
+    if (!x && s == 0 && hi->back[1] == 0) {
+        end_slopes(hi, begin, end, xp);
         return;
     }
     double value[HISTORY_ROWS], slope[HISTORY_ROWS];

@@ -37,7 +37,7 @@ typedef struct grid {
     double h;                     /* signed */
     double psi[HISTORY_ROWS + 1]; /* t_new - t_(i back), i = 1.. */
     double beta[HISTORY_ROWS];    /* phi[i] on the new grid is beta phi[i] */
-    double sums[HISTORY_ROWS];    /* sum of 1/psi_j, j <= i, 1/time */
+    double sums[HISTORY_ROWS];    /* sum of 1/psi_j, j <= i <= count, 1/time */
     /* h^i i! / (psi_1 ... psi_i), i <= count: times a modified difference, that of
      * equal steps. */
     double uniform[HISTORY_ROWS];

@@ -58,10 +58,10 @@ dae_status method_init(stepper *s, arena *a)
 /* An attempt that was stopped and is made again is as the first time. */
 static bool has_failed(const tries *t)
 {
-    bool result = false;
+    int any = 0;
     for (size_t k = 0; k < sizeof t->failures / sizeof *t->failures; k++)
-        result = result || t->failures[k] > 0;
-    return result;
+        any |= t->failures[k];
+    return any != 0;
 }
 
 transition method_transition(stepper *s)

@@ -15,7 +15,20 @@
 
 #include "step/transition.h"
 
+#include <assert.h>
+
 enum { STAGES_MOST = 7 };
+
+/* Calls a function that is unrolled for each number of stages (base/unrolled.h). */
+#define BY_STAGES(function, s, ...)                                            \
+    switch (s) {                                                               \
+    case 3: function(3, __VA_ARGS__); break;                                   \
+    case 5: function(5, __VA_ARGS__); break;                                   \
+    default:                                                                   \
+        assert((s) == 7);                                                      \
+        function(7, __VA_ARGS__);                                              \
+        break;                                                                 \
+    }
 
 /* A method whose last stage is the new point: c_s = 1, the last row of A is b. Square
  * matrices by rows. */
@@ -25,6 +38,8 @@ typedef struct stage_rule {
     double lagrange[STAGES_MOST]; /* 1/(c_k product of c_k - c_m), m != k */
     double
         bubble[STAGES_MOST + 1]; /* (1 - x/c_1)...(1 - x/c_s), by powers of x */
+    /* the largest size of x (x - c_1)...(x - c_s) halfway between two of 0 and the nodes */
+    double product;
     double matrix[STAGES_MOST * STAGES_MOST];  /* A */
     double inverse[STAGES_MOST * STAGES_MOST]; /* A^-1 */
     double real;                               /* eigenvalues of that */
@@ -57,8 +72,8 @@ typedef struct stage_task {
  * says. task.alpha is that of the real system afterwards, with its factors. */
 newton_outcome stages_solve(transition *s, stage_task *t);
 
-/* out_i = sum of m_ik rows_k over [0, n), i, k < s. */
-void stages_transform(const stage_rule *r, const double *m,
+/* out_i = sum of m_ik rows_k over [0, n), i, k < s; the sum of all sizes in rows. */
+double stages_transform(const stage_rule *r, const double *m,
     const double *const *rows, size_t n, double *const *out);
 
 /* What the stages say of the new point: task.x, task.xp and new_slope.

@@ -70,6 +70,12 @@ def bubble(c):
     return power
 
 
+def largest_product(c):
+    """Of x (x - c_1)...(x - c_s), at the places halfway between two zeros."""
+    middle = [(a + b) / 2 for a, b in zip([mp.mpf(0)] + c, c)]
+    return max(abs(x * mp.fprod(x - k for k in c)) for x in middle)
+
+
 def listed(name, values):
     text, line = [], '        '
     for v in values:
@@ -100,6 +106,7 @@ def rule(s):
     text += listed('lagrange', [1 / (c[k] * mp.fprod(c[k] - c[m] for m in range(s) if m != k))
                                 for k in range(s)])
     text += listed('bubble', bubble(c))
+    text += '    .product = %s,\n' % mp.nstr(largest_product(c), 20)
     text += listed('matrix', flat(a)) + listed('inverse', flat(inverse))
     text += listed('from', flat(t)) + listed('to', flat(back))
     text += listed('error', estimate(c, a, inverse, g))
