@@ -131,8 +131,7 @@
  * less than 1: then the sum is known to about as much. */
 #define RATIO_SETTLED 0.25
 /* A relative tolerance from which on a multistep formula takes so many steps that a
- * method of several stages is done earlier. Time over that of bdf at equal digits, seven
- * small problems: 1.37 at 3 digits, 0.90 at 5, 0.70 at 7. */
+ * method of several stages is done earlier, with more than STAGES_UNKNOWNS_FEW unknowns. */
 #define STAGES_RTOL_MOST 1e-5
 
 /* ---- counts that decide a verdict ----------------------------------------- */
@@ -140,6 +139,9 @@ enum {
     /* Unknowns up to which its factorizations, four and more of each Jacobian, are cheap
      * beside what a step costs whatever its size. */
     STAGES_UNKNOWNS_MOST = 64,
+    /* Unknowns up to which they are less than what the fewer steps save, at any
+     * tolerance. */
+    STAGES_UNKNOWNS_FEW = 12,
     /* So many turns at one place are no event any more; a chain of them that comes to
      * an end has a turn or two for each switch. So many events in a row that change
      * nothing do not get on, either. */

@@ -395,12 +395,16 @@ def chosen(text, *words):
 
 def test_auto_says_what_it_took():
     for words, method, why in [((), 'radau', 'few unknowns'),
-                               (('--rtol', '1e-4'), 'bdf', 'tolerance'),
+                               (('--rtol', '1e-4'), 'radau', 'few unknowns'),
                                (('--order', '3'), 'bdf', 'order'),
                                (('--step', '0.1'), 'bdf', 'one length')]:
         took = chosen(SPRING, *words)
         equal(took[0], method, words)
         contains(took[1], why)
+    many = 'var x[13] = 1\nfor i in 1..13\n  x[i]\' = -i*x[i]\nend\nsolve t in 0..1\n'
+    for rtol, method in (('1e-4', 'bdf'), ('1e-6', 'radau')):
+        took = chosen(many, '--rtol', rtol)
+        equal(took[0], method, rtol)
     took = chosen(SPRING + 'when x < 0\n  stop "through"\nend\n')
     equal(took[0], 'bdf')
     contains(took[1], 'events')
