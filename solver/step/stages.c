@@ -26,75 +26,63 @@ static const double rate_most = 0.99;
 
 /* --- sums over stages --- */
 
-/* The loops over stages are unrolled for every number of them. States are taken LANES at a
- * time, in local arrays that may be kept in vector registers, and what is left over one
- * by one, so that small systems pay for nothing but their sums. */
-enum { LANES = 4 };
+/* Two states at a time in a vector, and what is left over: small systems pay for nothing
+ * but their sums. */
+#define VALUE double
+#define WIDTH 1
+#define OWN(name) name##_one
+#define SIZE(v) fabs(v)
+#include "step/stages_sums.h"
+#undef VALUE
+#undef WIDTH
+#undef OWN
+#undef SIZE
 
-/* States [v, v + lanes) of s rows. */
-UNROLLED void take_lanes(const int s, const int lanes, const double *const *row,
-    size_t v, double at[STAGES_MOST][LANES])
+#if defined(__GNUC__)
+typedef double two_values __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t two_words __attribute__((vector_size(2 * sizeof(double))));
+#define VALUE two_values
+#define WIDTH 2
+#define OWN(name) name##_two
+#define SIZE(v) ((two_values)((two_words)(v)&INT64_MAX))
+#include "step/stages_sums.h"
+
+#define FOR_STATES(begin, end, one, two)                                       \
+    do {                                                                       \
+        size_t v = begin;                                                      \
+        for (; v + 2 <= (end); v += 2) two;                                    \
+        if (v < (end)) one;                                                    \
+    } while (0)
+#else
+#define FOR_STATES(begin, end, one, two)                                       \
+    for (size_t v = begin; v < (end); v++) one
+#endif
+
+UNROLLED void take_rows(
+    const int s, double *const *rows, const double *row[STAGES_MOST])
 {
-    for (int k = 0; k < s; k++)
-        for (int l = 0; l < lanes; l++) at[k][l] = row[k][v + (size_t)l];
+    for (int k = 0; k < s; k++) row[k] = rows[k];
 }
 
-/* sum of weight_k at_k */
-UNROLLED void add_lanes(const int s, const int lanes, const double *weight,
-    double at[STAGES_MOST][LANES], double sum[LANES])
-{
-    for (int l = 0; l < lanes; l++) sum[l] = weight[0] * at[0][l];
-    for (int k = 1; k < s; k++)
-        for (int l = 0; l < lanes; l++) sum[l] += weight[k] * at[k][l];
-}
-
-/* out = base + by sum of weight_k rows_k over [0, n). */
-UNROLLED void combine_lanes(const int s, const int lanes, const double *weight,
-    const double *const *row, const double *base, double by, size_t v,
-    double *out)
-{
-    double at[STAGES_MOST][LANES], sum[LANES];
-    take_lanes(s, lanes, row, v, at);
-    add_lanes(s, lanes, weight, at, sum);
-    for (int l = 0; l < lanes; l++)
-        out[v + (size_t)l] = base[v + (size_t)l] + sum[l] / by;
-}
-
+/* out = base + sum of weight_k rows_k / h over [0, n). */
 UNROLLED void combine_of(const int s, const double *weight, double *const *rows,
-    const double *base, double by, size_t n, double *out)
+    const double *base, double h, size_t n, double *out)
 {
     const double *row[STAGES_MOST];
-    size_t v = 0;
-    for (int k = 0; k < s; k++) row[k] = rows[k];
-    for (; v + LANES <= n; v += LANES)
-        combine_lanes(s, LANES, weight, row, base, by, v, out);
-    for (; v < n; v++) combine_lanes(s, 1, weight, row, base, by, v, out);
+    take_rows(s, rows, row);
+    FOR_STATES(0, n, combine_one(s, weight, row, base, h, v, out),
+        combine_two(s, weight, row, base, h, v, out));
 }
 
 /* out_i = sum of m_ik rows_k over [0, n), i < s; the sum of all sizes in rows. */
-UNROLLED double transform_lanes(const int s, const int lanes, const double *m,
-    const double *const *row, size_t v, double *const *to, double total)
-{
-    double at[STAGES_MOST][LANES], sum[LANES];
-    take_lanes(s, lanes, row, v, at);
-    for (int i = 0; i < s; i++) {
-        add_lanes(s, lanes, m + i * s, at, sum);
-        for (int l = 0; l < lanes; l++) to[i][v + (size_t)l] = sum[l];
-        for (int l = 0; l < lanes; l++) total += fabs(at[i][l]);
-    }
-    return total;
-}
-
 UNROLLED void transform_of(const int s, const double *m,
     const double *const *rows, size_t n, double *const *out, double *total)
 {
     const double *row[STAGES_MOST];
     double *to[STAGES_MOST], sizes = 0;
-    size_t v = 0;
     for (int k = 0; k < s; k++) row[k] = rows[k], to[k] = out[k];
-    for (; v + LANES <= n; v += LANES)
-        sizes = transform_lanes(s, LANES, m, row, v, to, sizes);
-    for (; v < n; v++) sizes = transform_lanes(s, 1, m, row, v, to, sizes);
+    FOR_STATES(0, n, sizes += transform_one(s, m, row, v, to),
+        sizes += transform_two(s, m, row, v, to));
     *total = sizes;
 }
 
@@ -106,38 +94,18 @@ double stages_transform(const stage_rule *r, const double *m,
     return sizes;
 }
 
-/* z_i -= sum of m_ik rows_k over [begin, end), i < s; the squares of that, weighted,
- * are added to `total`. */
-UNROLLED double subtract_lanes(const int s, const int lanes, const double *m,
-    const double *const *row, const double *weight, size_t v, double *const *to,
-    double total)
-{
-    double at[STAGES_MOST][LANES], change[LANES], squares[LANES] = {0};
-    take_lanes(s, lanes, row, v, at);
-    for (int i = 0; i < s; i++) {
-        add_lanes(s, lanes, m + i * s, at, change);
-        for (int l = 0; l < lanes; l++) to[i][v + (size_t)l] -= change[l];
-        for (int l = 0; l < lanes; l++) squares[l] += change[l] * change[l];
-    }
-    for (int l = 0; l < lanes; l++) {
-        const double w = weight[v + (size_t)l];
-        total += squares[l] * (w * w);
-    }
-    return total;
-}
-
+/* z_i -= sum of m_ik rows_k over [begin, end), i < s; *sum: of the squares of that,
+ * weighted. */
 UNROLLED void subtract_of(const int s, const double *m, double *const *rows,
     const double *weight, size_t begin, size_t end, double *const *z,
     double *sum)
 {
     const double *row[STAGES_MOST];
     double *to[STAGES_MOST], total = 0;
-    size_t v = begin;
     for (int k = 0; k < s; k++) row[k] = rows[k], to[k] = z[k];
-    for (; v + LANES <= end; v += LANES)
-        total = subtract_lanes(s, LANES, m, row, weight, v, to, total);
-    for (; v < end; v++)
-        total = subtract_lanes(s, 1, m, row, weight, v, to, total);
+    FOR_STATES(begin, end,
+        total = subtract_one(s, m, row, weight, v, to, total),
+        total = subtract_two(s, m, row, weight, v, to, total));
     *sum = total;
 }
 
@@ -158,34 +126,17 @@ static double subtract(const stage_rule *r, const double *m,
     return sqrt(worst);
 }
 
-/* Values and slopes at the stages from `first` on: x_i, xp_i. `by`: 1/h. */
-UNROLLED void points_lanes(const int s, const int first, const int lanes,
-    const double *inverse, const double *const *row, const double *base,
-    double by, size_t v, double *const *x, double *const *xp)
-{
-    double at[STAGES_MOST][LANES], sum[LANES];
-    take_lanes(s, lanes, row, v, at);
-    for (int i = first; i < s; i++) {
-        add_lanes(s, lanes, inverse + i * s, at, sum);
-        for (int l = 0; l < lanes; l++) xp[i][v + (size_t)l] = by * sum[l];
-        for (int l = 0; l < lanes; l++)
-            x[i][v + (size_t)l] = base[v + (size_t)l] + at[i][l];
-    }
-}
-
+/* Values and slopes at the stages from `first` on. */
 UNROLLED void points_from(const int s, const int first, const double *inverse,
     double *const *z, const double *base, double h, size_t n, double *const *x,
     double *const *xp)
 {
     const double *row[STAGES_MOST], by = 1 / h;
     double *to[STAGES_MOST], *slope[STAGES_MOST];
-    size_t v = 0;
-    for (int k = 0; k < s; k++) row[k] = z[k];
+    take_rows(s, z, row);
     for (int i = first; i < s; i++) to[i] = x[i], slope[i] = xp[i];
-    for (; v + LANES <= n; v += LANES)
-        points_lanes(s, first, LANES, inverse, row, base, by, v, to, slope);
-    for (; v < n; v++)
-        points_lanes(s, first, 1, inverse, row, base, by, v, to, slope);
+    FOR_STATES(0, n, points_one(s, first, inverse, row, base, by, v, to, slope),
+        points_two(s, first, inverse, row, base, by, v, to, slope));
 }
 
 UNROLLED void points_of(const int s, const double *inverse, double *const *z,
