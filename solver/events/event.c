@@ -193,16 +193,16 @@ static void take_back(run *r)
 
 /* What is integrated jumps in the mode at hand, as where a bound that it lies on is moved
  * away: it does only if it stays in no other mode. */
-static dae_status stay_in_another(run *r, bool *is_same)
+static dae_status stay_in_another(run *r)
 {
     event_loop *e = r->events;
-    bool is_found = false;
+    bool is_found = false, is_same;
     modes_outcome tried = {.nearest = SIZE_MAX};
     take_back(r);
     const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
     if (st || is_found) return st;
     take_back(r);
-    return reinit_follow(r, e->stop.t, is_same);
+    return reinit_follow(r, e->stop.t, &is_same);
 }
 
 static bool has_jumped(run *r)
@@ -215,17 +215,16 @@ static bool has_jumped(run *r)
 
 /* Values with the sides at hand; where there are none, with others: first those with
  * which what is integrated stays. */
-static dae_status follow_or_search(run *r, bool *is_same)
+static dae_status follow_or_search(run *r)
 {
     event_loop *e = r->events;
-    bool is_found = false;
+    bool is_found = false, is_same;
     modes_outcome tried = {.nearest = SIZE_MAX};
     const bool is_first = !e->instant.has_jumped && !e->engine.has_kept;
-    dae_status st = reinit_follow(r, e->stop.t, is_same), searched = DAE_OK;
-    if (!*is_same) e->instant.has_changed = true;
-    if (!st && is_first && has_jumped(r)) st = stay_in_another(r, is_same);
+    dae_status st = reinit_follow(r, e->stop.t, &is_same), searched = DAE_OK;
+    if (!is_same) e->instant.has_changed = true;
+    if (!st && is_first && has_jumped(r)) st = stay_in_another(r);
     if (!reinit_has_none(st)) return st;
-    *is_same = false;
     searched = mode_search(r, MODES_ALIKE, &is_found, &tried);
     if (searched || is_found) return searched;
     const dae_status why = st;
@@ -282,10 +281,10 @@ static void begin_before(run *r)
     memcpy(e->point.xp, e->point.xp_before, e->unknowns * sizeof *e->point.xp);
 }
 
-static dae_status renew(run *r, bool *is_same)
+static dae_status renew(run *r)
 {
     event_loop *e = r->events;
-    *is_same = false;
+    bool is_determined;
     if (e->turn.is_struck) begin_before(r);
     e->turn.is_struck = false;
     memset(e->turn.blow, 0, e->unknowns * sizeof *e->turn.blow);
@@ -293,13 +292,13 @@ static dae_status renew(run *r, bool *is_same)
         e->instant.has_jumped = e->instant.has_changed = true;
         return assign_or_search(r);
     }
-    if (!is_kink(e)) return follow_or_search(r, is_same);
-    const dae_status st = reinit_is_determined(r, e->stop.t, is_same);
-    return st || *is_same ? st : follow_or_search(r, is_same);
+    if (!is_kink(e)) return follow_or_search(r);
+    const dae_status st = reinit_is_determined(r, e->stop.t, &is_determined);
+    return st || is_determined ? st : follow_or_search(r);
 }
 
 /* From the switches that have turned: whens, assignments, values. */
-static dae_status follow(run *r, bool *is_same)
+static dae_status follow(run *r)
 {
     event_loop *e = r->events;
     bool has_fired;
@@ -309,8 +308,7 @@ static dae_status follow(run *r, bool *is_same)
     assign_discretes(r);
     if (has_fired)
         memset(e->turn.turns, 0, e->of->switch_count * sizeof *e->turn.turns);
-    st = renew(r, is_same);
-    *is_same = *is_same && !has_fired;
+    st = renew(r);
     if (!st) reinit_show(r, e->point.x, e->point.xp);
     return st;
 }
@@ -399,7 +397,7 @@ static dae_status turn_sides(run *r, int round, bool *has_turned)
 static dae_status settle_switches(run *r, bool *has_any)
 {
     event_loop *e = r->events;
-    bool has_turned = true, is_same = false;
+    bool has_turned = true;
     dae_status st = see_unset(r);
     *has_any = e->instant.has_set; /* whens may ask for them */
     memcpy(e->instant.sides_settling, e->sides,
@@ -412,10 +410,8 @@ static dae_status settle_switches(run *r, bool *has_any)
         if (st || !has_turned) break;
         *has_any = true;
         e->whens.made_count = 0;
-        st = renew(r, &is_same);
+        st = renew(r);
         if (!st) reinit_show(r, e->point.x, e->point.xp);
-        /* Others look through what has jumped though no value did. */
-        if (is_same && is_kink(e)) break;
     }
     e->instant.is_settling = false;
     keep_round(e);
@@ -425,13 +421,12 @@ static dae_status settle_switches(run *r, bool *has_any)
 
 static dae_status run_rounds(run *r)
 {
-    bool has_turned = true, is_same = false;
+    bool has_turned = true;
     dae_status st = DAE_OK;
     for (int round = 0; has_turned && !st; round++) {
         if (round == ROUNDS_MOST) return event_report_rounds(r);
-        if ((st = follow(r, &is_same))) return st;
+        if ((st = follow(r))) return st;
         if (is_ending(r->events)) return DAE_OK;
-        if (is_same && is_kink(r->events)) return DAE_OK;
         st = settle_switches(r, &has_turned);
     }
     return st;
@@ -817,12 +812,11 @@ static bool turn_open(event_loop *e)
 static dae_status hold_truly(run *r)
 {
     event_loop *e = r->events;
-    bool has_turned = true, is_same = true;
+    bool has_turned = true;
     dae_status st = locate_breaks(r, e->stop.t);
     for (int round = 0; has_turned && !st; round++) {
         e->whens.made_count = 0;
-        st = round == 0 && turn_open(e) ? follow_or_search(r, &is_same)
-                                        : renew(r, &is_same);
+        st = round == 0 && turn_open(e) ? follow_or_search(r) : renew(r);
         if (st) return st;
         reinit_show(r, e->point.x, e->point.xp);
         keep_round(e);

@@ -3,6 +3,7 @@ from mode to mode by matrix exponentials: tests/data/events/complementarity.py m
 numbers. At every tolerance from 1e-3 to 1e-10 a run reaches its end, and its values differ
 by no more than BOUND tolerances of the largest value of each variable."""
 
+import csv
 import json
 import math
 import os
@@ -380,6 +381,52 @@ solve t in 0..7.3
                     status=0).json['values']
         assert abs(found['u2'] - u2) < BOUND*float(rtol), (rtol, found, u2)
         assert abs(found['u1'] + 1) < BOUND*float(rtol), (rtol, found)
+
+FLOATING_BRIDGE = '''param R = 100, C = 1e-3, Rs = 0.5, f = 50
+var vc = 0, is ~ 0, i[4] ~ 0, v[4] ~ 0, p ~ 0
+let ua = 10*sin(2*pi*f*t) - Rs*is
+v[1] = p - ua
+v[2] = p
+v[3] = ua - (p - vc)
+v[4] = -(p - vc)
+min(i[k], v[k]) = 0 for k in 1..4
+is = i[1] - i[3]
+is = i[4] - i[2]
+C*vc' = i[1] + i[2] - vc/R
+solve t in 0..0.1
+'''
+
+
+def charged(end, steps=20000):
+    """The load of a bridge that conducts where the source is above it: Runge-Kutta's method."""
+    def slope(t, vc):
+        above = abs(10*math.sin(2*math.pi*50*t)) - vc
+        return (max(0, above/0.5) - vc/100)/1e-3
+    vc, h = 0, end/steps
+    for k in range(steps):
+        t = k*h
+        a = slope(t, vc)
+        b = slope(t + h/2, vc + h/2*a)
+        c = slope(t + h/2, vc + h/2*b)
+        vc += h/6*(a + 2*b + 2*c + slope(t + h, vc + h*c))
+    return vc
+
+
+def test_no_diode_of_a_floating_bridge_conducts_backwards():
+    """Where all four block, one of them is on its threshold, held there. Another one that begins
+    to conduct changes no value, but leads the first one beyond its threshold."""
+    expected = charged(0.1)
+    for method in 'bdf', 'radau':
+        for rtol in '1e-2', '3e-3', '1e-3', '1e-4', '1e-6':
+            write('m.dae', FLOATING_BRIDGE)
+            found = dae('run', 'm.dae', '--json', '--rtol', rtol, '--atol', rtol, '--method', method,
+                        '--points', '200', '-o', 'm.csv', status=0).json['values']
+            assert abs(found['vc'] - expected) < BOUND*float(rtol), (method, rtol, found, expected)
+            with open('m.csv', encoding='utf-8') as file:
+                rows = list(csv.DictReader(file))
+            for row in rows:
+                least = min(float(row[f'{a}[{k}]']) for a in 'iv' for k in range(1, 5))
+                assert least > -BOUND*float(rtol), (method, rtol, row)
 
 
 main(globals())
