@@ -222,8 +222,8 @@ static double *const *sides_of(const stage_task *t)
     return t->work + t->rule->stages;
 }
 
-/* F at all stages. */
-static newton_outcome look(transition *s, const stage_task *t)
+/* F at all stages; whether one of them is beyond a bound (newton_is_beyond). */
+static newton_outcome look(transition *s, const stage_task *t, bool *is_beyond)
 {
     const int stages = t->rule->stages;
     double *const *x = t->work + 2 * stages, *const *xp = sides_of(t);
@@ -232,6 +232,8 @@ static newton_outcome look(transition *s, const stage_task *t)
         at[i] = s->t + t->rule->node[i] * s->task.h;
     at[stages - 1] = s->task.t;
     all_points(s, t, x, xp);
+    for (int i = 0; i < stages && !*is_beyond; i++)
+        *is_beyond = newton_is_beyond(s->newton, x[i]);
     return newton_residuals(s->newton, (size_t)stages, at, x, xp, t->work);
 }
 
@@ -353,12 +355,15 @@ static const double first_falls = 0.9;
 
 /* Corrections this small, relative to what may be left, are taken whatever the rate. */
 static const double negligible = 1e-3, rounding_grows = 2;
+/* A correction behind a blind one is this part of it at most where that was right. */
+static const double confirmed = 0.2;
 
 /* A part of the length with which as many iterations would do [HW96 IV.8]. */
 static const double shorter_safety = 0.8, over_least = 1e-4, over_most = 20;
 
 /* What an iteration says of the ones to come. */
 typedef struct judgement {
+    int first;                  /* iteration whose norm the first rate is of */
     double before, rate_before; /* norm and rate of the last one */
     double mark;   /* for studies: the norm that was last half of one before, */
     int still;     /* and iterations since */
@@ -372,16 +377,16 @@ typedef struct judgement {
 static bool is_too_early(const newton *nw, judgement *j, int m, double norm)
 {
     const double rate = norm / j->before;
-    if (m != 2 || !nw->is_fresh || rate < rate_most) return false;
+    if (m != j->first + 1 || !nw->is_fresh || rate < rate_most) return false;
     j->rate_before = rate;
     return true;
 }
 
-/* After iteration m >= 2: whether it gets there. */
+/* After an iteration m behind the first: whether it gets there. */
 static bool is_promising(stage_task *t, judgement *j, int m, double norm)
 {
     const double rate = norm / j->before;
-    t->rate = m == 2 ? rate : sqrt(rate * j->rate_before);
+    t->rate = m == j->first + 1 ? rate : sqrt(rate * j->rate_before);
     j->rate_before = rate;
     if (!(t->rate < rate_most)) return false;
     t->factor = t->rate / (1 - t->rate);
@@ -429,38 +434,56 @@ static double faded(double factor)
     return root * sqrt(root);
 }
 
+/* Whether the last correction of the last stage says nothing of how far it is. */
+static bool is_blind(transition *s, const stage_task *t)
+{
+    if (s->newton->bounds.count == 0) return false;
+    point_at(s, t, t->rule->stages - 1, s->task.x, s->task.xp);
+    return newton_is_blind(s->newton, s->task.x);
+}
+
 static newton_outcome iterate(transition *s, stage_task *t)
 {
     newton *nw = s->newton;
     const double rtol = s->task.weights->rtol;
     const double part = s->task.part > 0 ? s->task.part : 1;
-    judgement j = {.enough = nw->constant * part,
+    judgement j = {.first = 1,
+        .enough = nw->constant * part,
         .most = iterations_most(t->rule->stages)};
     if (nw->is_tight) j.most *= tight_times;
     t->factor = faded(t->factor);
     t->rate = t->left = t->shorter = 0;
     t->most = j.most;
+    bool was_blind = false;
     for (int m = 1; m <= j.most; m++) {
         double norm = 0;
-        newton_outcome out = look(s, t);
+        bool is_beyond = false;
+        newton_outcome out = look(s, t, &is_beyond);
         if (out == NEWTON_CONVERGED) out = improve(s, t, &norm);
         t->iterations = m;
         if (m == 1) t->first = norm;
         if (out != NEWTON_CONVERGED) return out;
         if (nw->is_tight) {
             if (is_at_rounding(t, &j, m, norm, rtol, &out)) return out;
+        } else if (is_beyond) {
+            j.first = m + 1;
         } else {
+            const bool is_known = (was_blind && norm <= confirmed * j.before)
+                || !is_blind(s, t);
+            const bool is_tiny = norm <= negligible * j.enough
+                && norm <= rounding_grows * j.before;
             /* at rounding a rate is none */
-            if (m > 1 && norm <= negligible * j.enough
-                && norm <= rounding_grows * j.before)
-                return NEWTON_CONVERGED;
+            if (m > j.first && is_tiny && is_known) return NEWTON_CONVERGED;
             const bool is_early = is_too_early(nw, &j, m, norm);
-            if (m > 1 && !is_early && !is_promising(t, &j, m, norm))
+            if (m > j.first && !is_early && !is_promising(t, &j, m, norm))
                 return NEWTON_DIVERGED;
             t->left = t->factor * norm;
             /* a new Jacobian is to show its rate */
-            const bool is_sure = !is_early && (m > 1 || !nw->is_fresh);
-            if (is_sure && t->left <= j.enough) return NEWTON_CONVERGED;
+            const bool is_sure = !is_early
+                && (m > j.first || (m == 1 && !nw->is_fresh));
+            if (is_sure && is_known && t->left <= j.enough)
+                return NEWTON_CONVERGED;
+            was_blind = !is_known;
         }
         j.before = fmax(norm, DBL_MIN);
     }
