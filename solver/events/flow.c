@@ -30,9 +30,10 @@ typedef struct flow {
     double *curve[SAMPLES]; /* n * stride */
     double *g[SAMPLES];     /* switches * (FLOW_ORDER + 1) */
     double *f, *side;       /* n * terms; n */
-    double *seen;           /* sides for root functions; NULL: those at hand */
-    double *x, *xp;         /* of the engine's problem */
-    double *z;              /* columns of the extended problem */
+    double *rounding; /* n: by how much equations are rounded, of this order */
+    double *seen;     /* sides for root functions; NULL: those at hand */
+    double *x, *xp;   /* of the engine's problem */
+    double *z;        /* columns of the extended problem */
 } flow;
 
 /* ---- the matrix of highest derivatives ------------------------------------------------ */
@@ -114,8 +115,9 @@ static dae_status take(flow *w, const double *seen)
     if (seen && !TAKE(a, w->seen, switches)) return DAE_MEMORY;
     if (seen) memcpy(w->seen, seen, switches * sizeof *seen);
     const bool has_all = TAKE(a, w->f, w->n * (w->most + FLOW_ORDER + 1))
-        && TAKE(a, w->side, w->n) && TAKE(a, w->x, l->states)
-        && TAKE(a, w->xp, l->unknowns) && TAKE(a, w->z, columns)
+        && TAKE(a, w->side, w->n) && TAKE(a, w->rounding, w->n)
+        && TAKE(a, w->x, l->states) && TAKE(a, w->xp, l->unknowns)
+        && TAKE(a, w->z, columns)
         && TAKE(a, w->entries, (size_t)e->pattern->column_start[columns]);
     return has_all && list_entries(w, e->pattern) ? DAE_OK : DAE_MEMORY;
 }
@@ -217,7 +219,29 @@ static double product(size_t from, size_t to)
     return p;
 }
 
-/* The coefficients of order k of the highest derivatives. DAE_RETRY: there are none. */
+/* What solving for `side` leaves in equations: units of each term of them, which cancel. */
+static void find_rounding(flow *w)
+{
+    memset(w->rounding, 0, w->n * sizeof *w->rounding);
+    for (size_t j = 0; j < w->n; j++)
+        for (int64_t p = w->start[j]; p < w->start[j + 1]; p++)
+            w->rounding[w->row[p]] += UNITS_OFF * DBL_EPSILON
+                * fabs(w->values[p] * w->side[j]);
+}
+
+/* Equations of a neighbour are off by from half as much to that, each to a side of its own:
+ * where all values are 0 nothing else tells it from the point. */
+static void add_rounding(flow *w, int sample)
+{
+    unsigned seed = (unsigned)sample;
+    for (size_t i = 0; i < w->n; i++) {
+        const double part = threshold_share(&seed) * w->rounding[i];
+        w->side[i] += (i * 7 + 3 * (size_t)sample) % 5 < 2 ? -part : part;
+    }
+}
+
+/* The coefficients of order k of the highest derivatives, of the point first. DAE_RETRY:
+ * there are none. */
 static dae_status add_order(flow *w, int sample, size_t k)
 {
     const dae_problem *p = w->problem;
@@ -231,7 +255,9 @@ static dae_status add_order(flow *w, int sample, size_t k)
         w->side[i] = own[w->c[i] + k] * product(k, w->c[i] + k);
         if (!isfinite(w->side[i])) return DAE_RETRY;
     }
+    if (sample > 0) add_rounding(w, sample);
     st = linear_solve(w->matrix, w->side);
+    if (sample == 0) find_rounding(w);
     for (size_t j = 0; j < w->n && !st; j++)
         curve[j * w->stride + w->d[j] + k] = -w->side[j]
             / product(k, w->d[j] + k);

@@ -3,7 +3,8 @@
  * the matrix of the highest derivatives [Pry01]: of equations F_i^(c_i) by x_j^(d_j).
  *
  * Two neighbours of the point, whose states and time are off by rounding and that are
- * solved for like it, say how far each coefficient is determined. */
+ * solved for like it, with equations off by what solving leaves, say how far each
+ * coefficient is determined. */
 #ifndef EVENTS_FLOW_H
 #define EVENTS_FLOW_H
 
