@@ -1,7 +1,7 @@
 #include "events/event_loop.h"
-#include "events/flow.h"
 #include "events/recurrence.h"
 #include "events/search.h"
+#include "events/threshold.h"
 #include <math.h>
 #include <string.h>
 

@@ -99,7 +99,7 @@ typedef struct event_turn {
     bool *is_near;           /* on its threshold */
     double *rate;            /* dg/dt where it was asked, else 0 */
     double *rate_other;      /* the same when it changed side last */
-    struct flow_root *along; /* events/flow.h */
+    struct flow_root *along; /* events/threshold.h */
     int32_t *pushes;         /* led back by each side */
     int32_t *turns;          /* changes of side since anything was assigned */
     uint8_t *has_turned;     /* at this instant */
@@ -109,7 +109,7 @@ typedef struct event_turn {
         is_pressed; /* switches: a blow tells the side, during the jump alone */
 } event_turn;
 
-/* Switches that equations hold on their threshold: events/locked.h. */
+/* Switches that equations hold on their threshold: events/sides.h. */
 typedef struct event_locked {
     uint8_t *is, *is_next; /* after this instant */
     size_t count;
