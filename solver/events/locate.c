@@ -9,6 +9,7 @@
 #include "events/threshold.h"
 #include "linalg/jacobian.h"
 #include "reduce/thresholds.h"
+#include "run/failure.h"
 #include "step/cut.h"
 #include "step/resume.h"
 #include <float.h>
@@ -327,60 +328,10 @@ dae_status locate_next(run *r)
  * of t. */
 enum { LENGTHENED_MOST = 4 };
 
-static bool may_be_end(step_failure why)
+/* Beside its threshold, by what tolerances make of g (e->point.noise). */
+static bool is_beside(const event_loop *e, size_t k)
 {
-    return why == STEP_TOO_SMALL_ERROR || why == STEP_TOO_SMALL_CONVERGENCE
-        || why == STEP_NONFINITE || why == STEP_SINGULAR || why == STEP_NO_ROOM;
-}
-
-/* What roundings of t make of g. */
-static dae_status measure_time(run *r, double t)
-{
-    event_loop *e = r->events;
-    const double later = t + r->direction * HAS_LEFT * DBL_EPSILON * fabs(t);
-    reinit_show(r, e->room.x, e->room.xp);
-    const dae_status st = e->of->roots(
-        r->problem->self, later, e->room.x, e->room.xp, e->point.g_last);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++)
-        e->point.noise[k] = fmax(
-            e->point.noise[k], fabs(e->point.g_last[k] - e->point.g[k]));
-    return st;
-}
-
-/* g there, and what a tolerance makes of it: e->point.g, e->point.noise. The second time every
- * other state moves to the other side. */
-static dae_status measure(run *r)
-{
-    event_loop *e = r->events;
-    const dae_options *o = &r->options;
-    const dae_events *of = e->of;
-    const double t = r->engine->stepper.history.t;
-    reinit_show(r, e->room.x, e->room.xp);
-    dae_status st = of->roots(
-        r->problem->self, t, e->room.x, e->room.xp, e->point.g);
-    memset(e->point.noise, 0, of->switch_count * sizeof *e->point.noise);
-    for (int side = 0; side < 2 && !st; side++) {
-        reinit_show(r, e->room.x, e->room.xp);
-        for (size_t i = 0; i < e->states; i++) {
-            const double off = o->rtol * fabs(e->room.x[i]) + o->atol;
-            e->room.x[i] += side == 1 && i % 2 == 1 ? -off : off;
-        }
-        st = of->roots(
-            r->problem->self, t, e->room.x, e->room.xp, e->point.g_last);
-        for (size_t k = 0; k < of->switch_count && !st; k++)
-            e->point.noise[k] = fmax(
-                e->point.noise[k], fabs(e->point.g_last[k] - e->point.g[k]));
-    }
-    if (!st) st = measure_time(r, t);
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-static bool is_near(const event_loop *e, size_t k, double held)
-{
-    const region at = region_of(e->of->switches[k].kind, held);
-    const double g = e->point.g[k];
-    const double off = fmin(fabs(g - at.lower), fabs(g - at.upper));
-    return off <= HAS_LEFT * e->point.noise[k];
+    return threshold_distance(e, k) <= HAS_LEFT * e->point.noise[k];
 }
 
 /* A step that fails with switches free, too, is as short as those before it that ended
@@ -402,14 +353,15 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
     const double tried = fmax(fabs(s->last_h), fabs(s->h));
-    if (!e || e->of->switch_count == 0 || !may_be_end(why)) return DAE_OK;
+    if (!e || e->of->switch_count == 0 || !failure_is_of_place(why))
+        return DAE_OK;
     if (e->free.is_on) return lengthen(r, is_saved);
     stepper_set_aside(s);
-    const dae_status st = measure(r);
+    const dae_status st = threshold_see(r, s->history.t);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         if (e->of->switches[k].domain == DAE_DOMAIN_BREAK) continue;
         if (e->locked.is[k]) continue;
-        if (isnan(e->sides[k]) || !is_near(e, k, e->sides[k])) continue;
+        if (isnan(e->sides[k]) || !is_beside(e, k)) continue;
         e->free.sides[k] = e->sides[k];
         e->sides[k] = (double)NAN;
         e->free.is_on = *is_saved = true;
@@ -418,7 +370,7 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
     if (*is_saved)
         stepper_restart(s, s->history.t, s->point.x, s->point.xp, tried);
     else stepper_take_up(s);
-    return st;
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* It is at rest there: whens that it changes are asked. */
@@ -440,7 +392,7 @@ static dae_status end_one(run *r, size_t k)
     event_loop *e = r->events;
     const double to = region_value(e->of->switches[k].kind, e->point.g[k]);
     if (isnan(to)) return DAE_OK;
-    if (is_near(e, k, e->free.sides[k])) return end_at_rest(r, k);
+    if (is_beside(e, k)) return end_at_rest(r, k);
     e->sides[k] = e->free.sides[k];
     if (to == e->sides[k]) return DAE_OK;
     e->stop.t = r->engine->stepper.history.t;
@@ -454,8 +406,8 @@ dae_status locate_hold(run *r)
 {
     event_loop *e = r->events;
     if (!e || !e->free.is_on || e->stop.has_event) return DAE_OK;
-    dae_status st = measure(r);
-    if (st) return st;
+    dae_status st = threshold_see(r, r->engine->stepper.history.t);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
     e->free.is_on = false;
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         if (!isnan(e->sides[k]) || e->inactive.how[k]) continue;

@@ -591,10 +591,15 @@ static dae_status report_no_room(run *r)
     return DAE_NUMERIC;
 }
 
+bool failure_is_of_place(step_failure why)
+{
+    return why == STEP_TOO_SMALL_ERROR || why == STEP_TOO_SMALL_CONVERGENCE
+        || why == STEP_SINGULAR || why == STEP_NONFINITE || why == STEP_NO_ROOM;
+}
+
 static bool is_small_step(step_failure why)
 {
-    return why == STEP_TOO_SMALL_ERROR || why == STEP_SINGULAR
-        || why == STEP_TOO_SMALL_CONVERGENCE || why == STEP_NO_ROOM;
+    return failure_is_of_place(why) && why != STEP_NONFINITE;
 }
 
 static dae_status report_step(run *r, step_failure why)

@@ -10,6 +10,9 @@
  * at. */
 dae_status failure_report(run *r, step_failure why);
 
+/* Whether the step may have failed for where it is, and not for what a callback says. */
+bool failure_is_of_place(step_failure why);
+
 /* N0506 for unknowns that were held back at a bound, at most four; forgets
  * what it has said. */
 void failure_note_bounds(run *r);

@@ -271,12 +271,18 @@ static dae_status finish_step(run *r)
     return DAE_OK;
 }
 
-static bool may_be_pick(const run *r, step_failure why)
+/* Takes other states at the last point where there are any that fare better there; a
+ * failure is what the run ends with. `what`: they are for. */
+static dae_status take_others(run *r, const char *what, bool *has_others)
 {
+    reduced *next;
     const double t = r->engine->stepper.history.t;
-    if (!r->reduction || r->rescued_at == t) return false;
-    return why == STEP_TOO_SMALL_ERROR || why == STEP_TOO_SMALL_CONVERGENCE
-        || why == STEP_SINGULAR || why == STEP_NONFINITE || why == STEP_NO_ROOM;
+    dae_status st = states_reconsider(
+        r->reduction, &r->engine->stepper, r->ds, &next);
+    *has_others = !st && next;
+    if (*has_others && (st = change_states(r, next))) reduced_free(next);
+    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
+    return failure_report_memory(r, what, t, st);
 }
 
 /* A step that fails may have leapt to where the states at hand will not do,
@@ -285,18 +291,14 @@ static bool may_be_pick(const run *r, step_failure why)
  * the tolerances from 3e-4 to 5e-5. */
 static dae_status rescue(run *r, step_failure why, bool *is_saved)
 {
-    reduced *next;
-    if (!may_be_pick(r, why)) return DAE_OK;
     const stepper before = r->engine->stepper;
-    dae_status st = states_reconsider(
-        r->reduction, &r->engine->stepper, r->ds, &next);
-    if (!st && next && (st = change_states(r, next))) reduced_free(next);
-    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
-    if (st || !next)
-        return failure_report_memory(r, "for the start", before.history.t, st);
+    if (!r->reduction || r->rescued_at == before.history.t
+        || !failure_is_of_place(why))
+        return DAE_OK;
+    const dae_status st = take_others(r, "for the start", is_saved);
+    if (st || !*is_saved) return st;
     stepper *s = &r->engine->stepper;
     r->rescued_at = s->history.t;
-    *is_saved = true;
     if (s->fixed.length > 0) return DAE_OK; /* the past goes on counting */
     r->stats.restarts++;
     stepper_start(s, s->history.t, s->point.x, s->point.xp, r->direction,
@@ -306,22 +308,14 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
 }
 
 /* A corrector that fails may have leapt to where the states at hand will not do: the
- * step is made again with others that fare better where it begins. `*is_saved`: it is
- * made again. Measured on the pendulum at 1e-5 by radau of order 9: 52 failed correctors
- * for 192, 99 steps for 229. */
-static dae_status reconsider(run *r, bool *is_saved)
+ * step is made again with others that fare better where it begins. Measured on the
+ * pendulum at 1e-5 by radau of order 9: 52 failed correctors for 192, 99 steps for 229. */
+static dae_status reconsider(run *r)
 {
-    reduced *next;
-    dae_status st = states_reconsider(
-        r->reduction, &r->engine->stepper, r->ds, &next);
-    if (!st && next && (st = change_states(r, next))) reduced_free(next);
-    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
-    if (st)
-        return failure_report_memory(
-            r, "for other states", r->engine->stepper.history.t, st);
+    bool has_others;
+    const dae_status st = take_others(r, "for other states", &has_others);
     r->engine->stepper.asks = false;
-    *is_saved = true;
-    return DAE_OK;
+    return st;
 }
 
 /* What is said of a failed step looks at its last attempt; memory that runs out
@@ -393,15 +387,12 @@ dae_status run_step(run *r, double towards)
     do {
         is_saved = false;
         why = stepper_step(&r->engine->stepper);
-        if (why == STEP_UNSOLVED) {
-            if ((st = reconsider(r, &is_saved))) return st;
-            continue;
-        }
-        if (why != STEP_FINE && (st = rescue(r, why, &is_saved))) return st;
-        if (why != STEP_FINE && !is_saved
-            && (st = locate_free(r, why, &is_saved)))
-            return st;
-    } while (is_saved);
+        if (why == STEP_FINE) break;
+        if (why == STEP_UNSOLVED) st = reconsider(r);
+        else if (!(st = rescue(r, why, &is_saved)) && !is_saved)
+            st = locate_free(r, why, &is_saved);
+        if (st) return st;
+    } while (is_saved || why == STEP_UNSOLVED);
     if (why == STEP_FINE) {
         if (!r->is_described) engine_describe(r->engine, &r->stats);
         r->is_described = true;
