@@ -864,7 +864,7 @@ dae_status event_start(run *r)
     event_loop *e = r->events;
     if (!e) return DAE_OK;
     e->stop.t = r->engine->stepper.history.t;
-    recurrence_begin(e->recurrence, e->stop.t, r->end);
+    recurrence_begin(e->recurrence, e->stop.t);
     const reduction *d = r->reduction;
     e->engine.index = d && d->analysis->index > 1 ? d->analysis->index : 1;
     e->engine.reported = 0;

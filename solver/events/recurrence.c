@@ -46,7 +46,7 @@ typedef struct record {
 struct recurrence {
     size_t count;
     record *records;
-    double begin, end; /* of the run */
+    double begin; /* of the run */
 };
 
 dae_status recurrence_init(recurrence **out, size_t count, arena *a)
@@ -61,11 +61,10 @@ dae_status recurrence_init(recurrence **out, size_t count, arena *a)
     return DAE_OK;
 }
 
-void recurrence_begin(recurrence *r, double t, double end)
+void recurrence_begin(recurrence *r, double t)
 {
     if (r->count) memset(r->records, 0, r->count * sizeof *r->records);
     r->begin = t;
-    r->end = end;
 }
 
 /* Whether the last ratios are about one number below 1. */
@@ -187,16 +186,6 @@ static bool drowns_early(train *w, int sense)
     return true;
 }
 
-/* Intervals to come before the rest is nothing, or the next one lost in rounding: they
- * shrink and what passes the threshold becomes slower, both by the ratio. */
-static double count_to_come(const train *w, double resolution)
-{
-    const promise *p = &w->last;
-    const double nothing = log(resolution / p->rest);
-    const double lost = log(UNITS_OFF * w->blur / w->interval) / 2;
-    return fmax(nothing, lost) / log(p->ratio);
-}
-
 /* Whether the same end was foretold when there were two thirds of the intervals. */
 static bool is_foretold(const train *w)
 {
@@ -205,25 +194,8 @@ static bool is_foretold(const train *w)
         && fabs(p->limit - o->limit) <= SIZE_NEAR * o->rest;
 }
 
-static bool is_beyond_end(const recurrence *r, const promise *p, int sense)
-{
-    return (r->end - p->limit) * sense < 0;
-}
-
-/* Whether the run is to go beyond the end of a series that would keep it busy for
- * ever: so many are to come that nobody waits for them. */
-static bool is_hopeless(
-    const recurrence *r, const train *w, double resolution, int sense)
-{
-    const promise *p = &w->last;
-    return p->turns >= INTERVALS_MANY && is_foretold(w)
-        && !is_beyond_end(r, p, sense)
-        && PART_GONE * count_to_come(w, resolution) > 1;
-}
-
-/* Whether the rest of the series is nothing, or for ever out of reach. */
-static bool has_ended(
-    const recurrence *r, train *w, double resolution, int sense)
+/* Whether the rest of the series is nothing. */
+static bool has_ended(train *w, double resolution, int sense)
 {
     const promise *p = &w->last;
     if (drowns_early(w, sense)) return true;
@@ -232,8 +204,7 @@ static bool has_ended(
     if (drowns_next(w, p->ratio)
         && fabs(w->t - p->limit) <= p->rest + p->interval)
         return true;
-    if (p->turns != w->shrinking) return false;
-    return p->rest <= resolution || is_hopeless(r, w, resolution, sense);
+    return p->turns == w->shrinking && p->rest <= resolution;
 }
 
 static void count_in(window *w, double t, double width)
@@ -348,10 +319,7 @@ void recurrence_note(recurrence *r, double t, double still, const double *noise,
         if (v->kind != RECURRENCE_NONE) continue;
         const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;
         if (p && p->rest > MANY * p->interval && !is_foretold(w)) p = NULL;
-        if (is_foretold(w) && is_beyond_end(r, &w->last, sense)
-            && c->at_place < TURNS_AT_A_PLACE)
-            continue;
-        if (has_ended(r, w, resolution, sense)) p = &w->last;
+        if (has_ended(w, resolution, sense)) p = &w->last;
         if (p) tell_zeno(r, i, p, t, v);
         else if (is_stuck) tell_chattering(c, i, t, v);
     }

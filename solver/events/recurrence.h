@@ -37,8 +37,8 @@ typedef struct recurrence recurrence;
 /* Room for `count` switches. DAE_MEMORY. */
 dae_status recurrence_init(
     recurrence **out, size_t count, arena *a) DAE_MUST_CHECK;
-/* A run from t to `end`, which may be infinite, begins: nothing has turned. */
-void recurrence_begin(recurrence *r, double t, double end);
+/* A run begins at t: nothing has turned. */
+void recurrence_begin(recurrence *r, double t);
 /* Switches have turned at t; every instant once, also where the run stood already.
  * `still`: a time in which nothing moves by
  * more than a tolerance, 0: not known; `noise`: by switch, what tolerances make of g,

@@ -153,8 +153,6 @@ enum {
      * tolerances; and for swings in a row that keep g within what tolerances make of it,
      * each much shorter than the longest. */
     TURNS_MANY = 256,
-    /* After so many intervals the sum of a series is believed. */
-    INTERVALS_MANY = 1000,
     /* Turns of a switch that has been made inactive and turns at one place all the
      * same. */
     TURNS_UNNEEDED = 1024,
