@@ -501,66 +501,11 @@ static dae_status report_bound(run *r)
     return DAE_NUMERIC;
 }
 
-/* How many tolerances the unknown in `*slot`, the one that moves most, answers
- * to what one tolerance changes in the equations, by the last matrix. */
-static dae_status find_gain(run *r, size_t *slot, double *most)
-{
-    const layout *l = &r->engine->layout;
-    double *answer = r->engine->scratch;
-    *slot = nowhere;
-    *most = 0;
-    if (!r->engine->newton.has_jacobian) return DAE_OK;
-    row_sizes(r, answer);
-    for (size_t i = 0; i < l->unknowns; i++) /* no pattern that could cancel */
-        answer[i] *= (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
-    r->engine->newton.alpha = 0; /* other factors */
-    dae_status st = iteration_factor(
-        r->engine->matrix, r->engine->stepper.point.alpha);
-    if (!st) st = iteration_solve(r->engine->matrix, answer);
-    if (st == DAE_MEMORY) return st;
-    r->stats.factorizations++;
-    if (st) return DAE_OK;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        size_t high = l->first[j + 1] - 1;
-        double gain = fabs(answer[j]) * r->engine->weights.plain[high];
-        if (gain > *most) *most = gain, *slot = high;
-    }
-    return DAE_OK;
-}
-
-static dae_status report_fold(run *r, size_t slot)
-{
-    const stepper *s = &r->engine->stepper;
-    const blame b = blame_on(r, equation_of(r, slot), slot);
-    char who[LINE_SIZE] = "nothing determines";
-    if (b.equation != nowhere)
-        snprintf(
-            who, sizeof who, "`%s` does not determine", b.by_equation.text);
-    begin_report(r, DIAG_E0502, &b,
-        "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
-        "%s `%s`",
-        s->history.t, s->h, who, b.by_slot.text);
-    point_at_unknown(r, &b, "not determined");
-    if (event_report_help_kink(r)) return DAE_NUMERIC;
-    report_help(r->ds,
-        "the solution ends or branches here, as where two solutions of an "
-        "equation for `%s` meet: begin away from it, or change the equation",
-        b.by_slot.text);
-    return DAE_NUMERIC;
-}
-
 static dae_status report_chatter(run *r)
 {
     const stepper *s = &r->engine->stepper;
-    size_t slot;
-    double gain;
-    const dae_status st = report_stop(r, find_gain(r, &slot, &gain));
-    if (st) return st;
-    /* one tolerance's change of the equations moves it so many that they hardly
-     * determine it */
-    if (gain * PIVOT_LOW > 1) return report_fold(r, slot);
     if (r->engine->problem->is_smooth) return report_convergence(r);
-    slot = s->is_converged ? worst_state(r) : most_corrected(r);
+    const size_t slot = s->is_converged ? worst_state(r) : most_corrected(r);
     const blame b = blame_on(r, equation_of(r, slot), slot);
     if (b.slot == nowhere)
         begin_report(r, DIAG_E0501, &b,
