@@ -755,68 +755,28 @@ static dae_status search(run *r, begin_search *s)
     return search_from(r, &s->q);
 }
 
-/* What the analysis makes of a start that the search has missed: values to
- * begin from, or why there are none. *out: the analysis. */
-static dae_status look_further(run *r, dae_analysis **out, bool *is_found)
-{
-    const dae_analysis_options asked = {.rtol = r->options.rtol,
-        .atol = r->options.atol,
-        .homotopy = r->options.homotopy,
-        .start_only = 1,
-        .interrupt = r->options.interrupt,
-        .interrupt_context = r->options.interrupt_context};
-    const dae_status st = dae_analyse(
-        r->problem, &asked, r->allocator, NULL, out);
-    if (st) return st;
-    const dae_start_findings *f = &(*out)->start;
-    *is_found = f->values
-        && (f->verdict == DAE_START_CONSISTENT
-            || f->verdict == DAE_START_UNDERDETERMINED);
-    if (*is_found) (void)take_values(r, f);
-    if (*is_found) event_loop_take(r->events, (*out)->sides);
-    return *is_found                           ? DAE_OK
-        : f->verdict == DAE_START_INCONSISTENT ? DAE_INCONSISTENT
-                                               : DAE_NUMERIC;
-}
-
-/* The rest from values that the analysis has found. */
-static dae_status finish_start(run *r, const dae_start_findings *f)
-{
-    const dae_start *start = r->problem->start;
-    if (f->homotopy_count)
-        start_report_homotopy(r->problem, f->homotopy_slot, f->homotopy_guess,
-            f->homotopy_value, f->homotopy_count - 1, start->t0, r->ds);
-    begin_search s = search_given(r);
-    s.q.findings = &s.found;
-    return search_end(r, &s, search_from(r, &s.q));
-}
-
-/* The analysis looks further than the search from the guesses. Where it ends
- * without a verdict, the search reports, which says it more plainly. Where
- * there is no value at the guesses the analysis has had the time to look for
- * one; as it found none, there is no need to ask again. */
+/* From the guesses; said in `ds`. */
 static dae_status find_start(run *r)
 {
-    begin_search first;
-    const dae_status plain = search(r, &first);
-    const init_failure_kind why = first.found.failure.kind;
-    const bool has_no_value = why == INIT_NO_ROW_VALUE
-        || why == INIT_NO_SLOT_VALUE;
-    const bool is_lost = plain == DAE_NUMERIC || plain == DAE_INCONSISTENT;
-    dae_analysis *a = NULL;
-    bool is_found = false;
-    if (!is_lost || !r->problem->series || has_no_value)
-        return search_end(r, &first, plain);
-    dae_status st = look_further(r, &a, &is_found);
-    if (st == DAE_NUMERIC) return search_end(r, &first, plain);
-    init_findings_clear(&first.found);
-    if (is_found) st = finish_start(r, &a->start);
-    else if (a && st == DAE_INCONSISTENT) {
-        const dae_status reported = analysis_report(a, r->ds);
-        if (reported) st = reported;
-    }
-    dae_analysis_free(a);
-    return st;
+    begin_search s;
+    const dae_status st = search(r, &s);
+    return search_end(r, &s, st);
+}
+
+/* The same where nothing is said of a start that it does not find: the analysis looks
+ * further, but not for a value where there is none at the guesses. */
+static dae_status try_start(run *r, bool *is_started)
+{
+    begin_search s;
+    const dae_status st = search(r, &s);
+    const init_failure_kind why = s.found.failure.kind;
+    const bool is_lost = (st == DAE_NUMERIC || st == DAE_INCONSISTENT)
+        && r->problem->series && why != INIT_NO_ROW_VALUE
+        && why != INIT_NO_SLOT_VALUE;
+    *is_started = !is_lost;
+    if (!is_lost) return search_end(r, &s, st);
+    init_findings_clear(&s.found);
+    return DAE_OK;
 }
 
 /* Up to so many unknowns the analysis decides what is to be done; above, only where
@@ -864,7 +824,8 @@ dae_status begin_initialized(run *r)
     r->phase = RUN_CREATED;
     bool is_started = false, is_low;
     st = is_low_by_limit(r, start->t0, &is_low);
-    if (!st && !is_low) st = reduce(r, start->t0, &is_started);
+    if (!st && is_low) st = try_start(r, &is_started);
+    if (!st && !is_started) st = reduce(r, start->t0, &is_started);
     if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, false, r->ds);
     if (!st && !is_started) st = find_start(r);
     report_below_tolerance(r, !st);
