@@ -494,39 +494,16 @@ dae_status equilibrium_find_stopped(
 
 /* ---- without a value, or not needed ------------------------------------------------ */
 
-/* It is asked for where it has no value, and may have one a little later, as a
- * logarithm where its argument comes from 0. */
-static dae_status look_ahead(run *r, double t, const double *x,
-    const double *xp, size_t k, bool *is_found)
+/* One without a value: where it is needed, that is said. */
+static dae_status look_at(
+    run *r, size_t k, double t, const double *x, const double *xp)
 {
-    enum { LOOKS = 4 };
-    event_loop *e = r->events;
-    double s = r->direction * threshold_short_time(r)
-        / pow(NEXT_TRY, LOOKS - 1);
-    *is_found = false;
-    for (int m = 0; m < LOOKS && !*is_found; m++, s *= NEXT_TRY) {
-        threshold_move(r, s, x, xp);
-        const dae_status st = e->of->roots(
-            r->problem->self, t + s, e->room.x, xp, e->room.g);
-        if (st && st != DAE_RETRY) return st;
-        if (st || !has_value(e, k, e->room.g[k])) continue;
-        const bool has_side = !e->inactive.how[k] && !isnan(e->sides[k]);
-        if (!has_side) inactive_end(e, k, e->room.g[k]);
-        *is_found = true;
-    }
+    bool matters;
+    const dae_status st = is_needed(r, k, &matters);
+    if (st) return st;
+    if (matters) return event_report_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
+    inactive_put(r->events, k, VALUELESS);
     return DAE_OK;
-}
-
-static dae_status look_at(run *r, size_t k, double t, const double *x,
-    const double *xp, bool may_look_ahead)
-{
-    bool matters, is_found = false;
-    dae_status st = is_needed(r, k, &matters);
-    if (!st && !matters) inactive_put(r->events, k, VALUELESS);
-    if (st || !matters) return st;
-    if (may_look_ahead) st = look_ahead(r, t, x, xp, k, &is_found);
-    if (st || is_found) return st;
-    return event_report_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
 }
 
 static dae_status activate_needed(
@@ -596,7 +573,7 @@ dae_status inactive_look(run *r, double t, const double *x, const double *xp,
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         if (e->of->switches[k].domain == DAE_DOMAIN_BREAK) continue;
         const uint8_t how = e->inactive.how[k];
-        if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp, true);
+        if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp);
         else if (how == VALUELESS) inactive_end(e, k, g[k]);
         else if ((how == UNNEEDED || how == AGREEING) && is_event)
             st = activate_needed(r, k, t, x, xp, g[k]);
@@ -638,8 +615,7 @@ dae_status inactive_search(run *r, const search_step *step, search_found *found)
         st = step->values(step->self, at, e->point.g);
         if (st == DAE_RETRY) st = DAE_OK;
         if (!st)
-            st = look_at(
-                r, e->stop.crossing[c], at, e->room.x, e->room.xp, false);
+            st = look_at(r, e->stop.crossing[c], at, e->room.x, e->room.xp);
     }
     return st;
 }
