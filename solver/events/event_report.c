@@ -428,24 +428,6 @@ dae_status event_report_nothing(
     return st;
 }
 
-/* The first equation that stands against what is assigned; SIZE_MAX: not known. */
-static size_t contradicted(const init_findings *found)
-{
-    for (size_t k = 0; k < found->conflict_count; k++)
-        if (found->conflicts[k].kind == INIT_EQUATION)
-            return found->conflicts[k].index;
-    const init_failure *f = &found->failure;
-    return f->left_count > 0 && f->left[0].kind == INIT_EQUATION
-        ? f->left[0].index
-        : SIZE_MAX;
-}
-
-dae_status event_report_contradiction(
-    run *r, const init_findings *found, dae_status st)
-{
-    return event_report_against(r, contradicted(found), st);
-}
-
 static void say_against(run *r, const made_assignment *made, size_t row)
 {
     char name[NAMING_SIZE], equation[NAMING_SIZE];

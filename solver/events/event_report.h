@@ -3,9 +3,9 @@
 #ifndef EVENTS_EVENT_REPORT_H
 #define EVENTS_EVENT_REPORT_H
 
+#include "base/modes.h"
 #include "events/event_loop.h"
 #include "events/recurrence.h"
-#include "start/findings.h"
 
 /* E0524: root function, condition or right side `index` of this kind has no value
  * at t. DAE_NUMERIC. */
@@ -32,11 +32,8 @@ dae_status event_report_recurring(run *r, const recurrence_verdict *v);
  * that were tried (NULL: one). Gives st. */
 dae_status event_report_nothing(
     run *r, const modes_outcome *tried, dae_status st);
-/* E0525: what is assigned (e->whens.made) and equations contradict each other, as a search
- * has found that ended with st, which it gives. */
-dae_status event_report_contradiction(
-    run *r, const init_findings *found, dae_status st);
-/* The same, where it is known which equation, or none is (SIZE_MAX). */
+/* E0525: what is assigned (e->whens.made) contradicts an equation, which is known, or none
+ * is (SIZE_MAX). Gives st. */
 dae_status event_report_against(run *r, size_t equation, dae_status st);
 
 /* Adds to what is said of a step that failed which event it was the first behind;

@@ -258,27 +258,6 @@ static bool put(run *r)
     return put_made(r->events, p->x, p->xp);
 }
 
-/* By the search for a start, all that is assigned or integrated given. */
-static dae_status search_given(run *r, double t)
-{
-    const event_loop *e = r->events;
-    const layout *l = &e->layout;
-    const size_t slots = e->states + e->unknowns;
-    uint8_t *fixed = alloc_zeroed(r->allocator, slots, 1);
-    init_findings found = {.outcome = INIT_UNSOLVED};
-    if (!fixed) return DAE_MEMORY;
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
-            fixed[s] = l->order[j] > 0;
-    mark_made(e, fixed);
-    dae_status st = begin_held(r, t, fixed, fixed + e->states, &found);
-    if (st == DAE_INCONSISTENT || st == DAE_NUMERIC)
-        st = event_report_contradiction(r, &found, st);
-    init_findings_clear(&found);
-    alloc_free(r->allocator, fixed, slots, 1);
-    return st;
-}
-
 /* ---- of a reduced system -------------------------------------------------------- */
 
 /* Columns of the extended problem that are assigned, their values in z. A derivative
@@ -556,14 +535,14 @@ dae_status reinit_assign(run *r, double t)
     if (st != DAE_NUMERIC) return st;
     if (r->reduction)
         return follow_columns(r, t, r->events->whens.made_count > 0);
-    if (put(r)) {
-        st = reinit_solve(r, t, *p);
-        if (st == DAE_NUMERIC) st = change_mode(r, t);
-        if (!reinit_has_none(st)) return st;
-        stepper_restore(&r->engine->stepper);
-        (void)put(r);
-        st = put_onto_thresholds(r, t);
-        if (st) return st;
-    }
-    return search_given(r, t);
+    /* what is no state follows from the states, and contradicts what follows */
+    if (!put(r)) return event_report_against(r, SIZE_MAX, DAE_NUMERIC);
+    st = reinit_solve(r, t, *p);
+    if (st == DAE_NUMERIC) st = change_mode(r, t);
+    if (!reinit_has_none(st)) return st;
+    stepper_restore(&r->engine->stepper);
+    (void)put(r);
+    st = put_onto_thresholds(r, t);
+    if (!st) st = begin_again(r, t);
+    return reinit_has_none(st) ? event_report_against(r, SIZE_MAX, st) : st;
 }

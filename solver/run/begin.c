@@ -15,6 +15,7 @@
 #include "run/failure.h"
 #include "run/points.h"
 #include "run/requirements.h"
+#include "start/findings.h"
 #include "start/report.h"
 #include <assert.h>
 #include <dae/structure.h>
@@ -138,19 +139,6 @@ static begin_search search_given(run *r)
 {
     const dae_start *start = r->problem->start;
     return search_of(r, start->t0, start->x_fixed, start->xp_fixed, true);
-}
-
-dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
-    const uint8_t *xp_fixed, init_findings *findings)
-{
-    assert(x_fixed && xp_fixed && findings);
-    const dae_start_report report = r->start_report;
-    begin_search s = search_of(r, t, x_fixed, xp_fixed, false);
-    s.q.findings = findings;
-    s.q.is_thorough = true;
-    const dae_status st = search_from(r, &s.q);
-    r->start_report = report;
-    return st;
 }
 
 /* ---- whether the matrix stays regular as the step goes to 0 ------------------------ */

@@ -5,7 +5,6 @@
 #define RUN_BEGIN_H
 
 #include "run/run.h"
-#include "start/findings.h"
 
 /* See dae_solver_initialize, dae_solver_start. */
 dae_status begin_initialized(run *r) DAE_MUST_CHECK;
@@ -18,10 +17,6 @@ dae_status begin_sharpen(run *r, double t0) DAE_MUST_CHECK;
 
 /* The same after an event at t, with another branch; nothing is said. */
 dae_status begin_again(run *r, double t) DAE_MUST_CHECK;
-/* The caller's values at t, x and xp (in and out), with those of `x_fixed` (N) and
- * `xp_fixed` (n) held. */
-dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
-    const uint8_t *xp_fixed, init_findings *findings) DAE_MUST_CHECK;
 
 /* Puts the stepper at the start once the direction is known; `towards` is the
  * end of the interval or the first output asked for. */
