@@ -21,30 +21,38 @@
 
 /* ---- whens --------------------------------------------------------------------- */
 
-/* Conditions with what is held now, at the values before. */
+/* Conditions with what is held now, at the point; each has a value. */
+static dae_status ask_whens(run *r)
+{
+    event_loop *e = r->events;
+    const dae_status st = equilibrium_conditions(
+        r, e->stop.t, e->point.x, e->point.xp);
+    if (st && st != DAE_RETRY) return st;
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (isnan(e->whens.conditions[w]))
+            return event_report_undefined(
+                r, DAE_NAME_WHEN, w, e->stop.t, e->point.x, e->point.xp);
+    return DAE_OK;
+}
+
 static dae_status fire(run *r, bool *has_fired)
 {
     event_loop *e = r->events;
     const dae_events *of = e->of;
     *has_fired = false;
     e->whens.made_count = 0;
-    dae_status st = equilibrium_conditions(
-        r, e->stop.t, e->point.x, e->point.xp);
-    if (st && st != DAE_RETRY) return st;
-    for (size_t w = 0; w < of->when_count; w++) {
-        const double c = e->whens.conditions[w];
-        if (isnan(c))
-            return event_report_undefined(
-                r, DAE_NAME_WHEN, w, e->stop.t, e->point.x, e->point.xp);
-        e->whens.fires[w] = (c != 0 && !e->whens.truth[w])
+    const dae_status st = ask_whens(r);
+    for (size_t w = 0; w < of->when_count && !st; w++) {
+        const bool is_true = e->whens.conditions[w] != 0;
+        e->whens.fires[w] = (is_true && !e->whens.truth[w])
             || (e->instant.is_start && of->whens[w].at_start
                 && !e->whens.has_fired[w]);
-        e->whens.truth[w] = c != 0;
+        e->whens.truth[w] = is_true;
         if (e->whens.fires[w] && e->whens.has_fired[w] < UINT8_MAX)
             e->whens.has_fired[w]++;
         *has_fired = *has_fired || e->whens.fires[w];
     }
-    return DAE_OK;
+    return st;
 }
 
 static bool is_same_target(const dae_assignment *a, const dae_assignment *b)
@@ -268,20 +276,14 @@ static dae_status assign_or_search(run *r)
     return reinit_assign(r, e->stop.t);
 }
 
-/* Values with the sides at hand are sought from those before the instant. */
-static void begin_before(run *r)
-{
-    event_loop *e = r->events;
-    take_back(r);
-    memcpy(e->point.x, e->point.x_before, e->states * sizeof *e->point.x);
-    memcpy(e->point.xp, e->point.xp_before, e->unknowns * sizeof *e->point.xp);
-}
-
 static dae_status renew(run *r)
 {
     event_loop *e = r->events;
     bool is_determined;
-    if (e->turn.is_struck) begin_before(r);
+    if (e->turn.is_struck) { /* values are sought from those before the instant */
+        take_back(r);
+        event_loop_go_back(e);
+    }
     e->turn.is_struck = false;
     memset(e->turn.blow, 0, e->unknowns * sizeof *e->turn.blow);
     if (e->whens.made_count > 0) {
@@ -320,18 +322,6 @@ static bool is_ending(const event_loop *e)
     for (size_t w = 0; w < e->of->when_count; w++)
         if (e->whens.has_fired[w] && e->of->whens[w].stop) return true;
     return false;
-}
-
-/* Those that are back where they were have not turned: others they look through had
- * not come to an end. */
-static void forget_returned(event_loop *e)
-{
-    for (size_t k = 0; k < e->of->switch_count; k++) {
-        if (!(e->turn.has_turned[k] & TURNED_NOW)) continue;
-        const bool is_back = e->sides[k] == e->instant.sides_settling[k];
-        e->turn.has_turned[k] = is_back ? e->turn.has_turned[k] & TURNED
-                                        : TURNED;
-    }
 }
 
 /* Whether no `when` has fired at this instant. */
@@ -396,9 +386,6 @@ static dae_status settle_switches(run *r, bool *has_any)
     bool has_turned = true;
     dae_status st = see_unset(r);
     *has_any = e->instant.has_set; /* whens may ask for them */
-    memcpy(e->instant.sides_settling, e->sides,
-        e->of->switch_count * sizeof *e->sides);
-    e->instant.is_settling = true;
     for (int round = 0; !st; round++) {
         keep_round(e);
         st = turn_sides(r, round, &has_turned);
@@ -409,9 +396,7 @@ static dae_status settle_switches(run *r, bool *has_any)
         st = renew(r);
         if (!st) reinit_show(r, e->point.x, e->point.xp);
     }
-    e->instant.is_settling = false;
     keep_round(e);
-    forget_returned(e);
     return st;
 }
 
@@ -827,8 +812,7 @@ static dae_status look_at_whens(run *r)
 {
     event_loop *e = r->events;
     const dae_events *of = e->of;
-    dae_status st = equilibrium_conditions(
-        r, e->stop.t, e->point.x, e->point.xp);
+    const dae_status st = ask_whens(r);
     for (size_t w = 0; w < of->when_count && !st; w++) {
         const bool is_true = e->whens.conditions[w] != 0;
         if (of->whens[w].at_start)
@@ -837,26 +821,18 @@ static dae_status look_at_whens(run *r)
         if (!is_true)
             e->whens.truth[w] = 0; /* it was true of the start alone */
     }
-    if (!st)
-        st = true_at_start_report(r->problem, e->whens.truth, e->stop.t,
-            e->point.x, e->point.xp, r->allocator, r->ds);
-    return st;
+    return st ? st
+              : true_at_start_report(r->problem, e->whens.truth, e->stop.t,
+                  e->point.x, e->point.xp, r->allocator, r->ds);
 }
 
 static dae_status take_truths(run *r)
 {
     event_loop *e = r->events;
-    const dae_events *of = e->of;
-    dae_status st = equilibrium_conditions(
-        r, e->stop.t, e->point.x, e->point.xp);
-    if (st && st != DAE_RETRY) return st;
-    for (size_t w = 0; w < of->when_count; w++) {
-        if (st || isnan(e->whens.conditions[w]))
-            return event_report_undefined(
-                r, DAE_NAME_WHEN, w, e->stop.t, e->point.x, e->point.xp);
+    const dae_status st = ask_whens(r);
+    for (size_t w = 0; w < e->of->when_count && !st; w++)
         e->whens.truth[w] = e->whens.conditions[w] != 0;
-    }
-    return DAE_OK;
+    return st;
 }
 
 dae_status event_start(run *r)

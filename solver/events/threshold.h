@@ -49,7 +49,8 @@ double threshold_rate_before(run *r, size_t k);
  * the matrix of the highest derivatives [Pry01]: of equations F_i^(c_i) by x_j^(d_j).
  *
  * Two neighbours of the point, whose states and time are off by rounding and that are
- * solved for like it, say how far each coefficient is determined. */
+ * solved for like it, with equations off by what solving leaves, say how far each
+ * coefficient is determined. */
 
 /* Derivatives of root functions that are looked at. */
 enum { FLOW_ORDER = 5 };
