@@ -495,9 +495,9 @@ static void propose(trials *s)
 static bool has_left_mode(const trials *s)
 {
     const event_loop *e = s->r->events;
-    const double *mode = e->point.held_last + e->of->discrete_count;
+    const double *sides = e->point.held_last + e->of->discrete_count;
     for (size_t i = 0; i < s->count; i++)
-        if (e->sides[s->index[i]] != mode[s->index[i]]) return true;
+        if (e->sides[s->index[i]] != sides[s->index[i]]) return true;
     return false;
 }
 
