@@ -324,6 +324,18 @@ static bool is_ending(const event_loop *e)
     return false;
 }
 
+/* Those that are back where they were have not turned: others they look through had
+ * not come to an end. */
+static void forget_returned(event_loop *e)
+{
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        if (!(e->turn.has_turned[k] & TURNED_NOW)) continue;
+        const bool is_back = e->sides[k] == e->instant.sides_settling[k];
+        e->turn.has_turned[k] = is_back ? e->turn.has_turned[k] & TURNED
+                                        : TURNED;
+    }
+}
+
 /* Whether no `when` has fired at this instant. */
 static bool has_only_switches(const event_loop *e)
 {
@@ -386,6 +398,9 @@ static dae_status settle_switches(run *r, bool *has_any)
     bool has_turned = true;
     dae_status st = see_unset(r);
     *has_any = e->instant.has_set; /* whens may ask for them */
+    memcpy(e->instant.sides_settling, e->sides,
+        e->of->switch_count * sizeof *e->sides);
+    e->instant.is_settling = true;
     for (int round = 0; !st; round++) {
         keep_round(e);
         st = turn_sides(r, round, &has_turned);
@@ -396,7 +411,9 @@ static dae_status settle_switches(run *r, bool *has_any)
         st = renew(r);
         if (!st) reinit_show(r, e->point.x, e->point.xp);
     }
+    e->instant.is_settling = false;
     keep_round(e);
+    forget_returned(e);
     return st;
 }
 

@@ -48,8 +48,9 @@ static bool take_vectors(event_loop *e)
     double **const of_switches[] = {&e->point.g, &e->point.g_last,
         &e->point.noise, &e->point.rounding, &e->turn.rate, &e->turn.rate_other,
         &e->room.g, &e->free.sides, &e->room.sides, &e->inactive.width,
-        &e->inactive.side, &e->point.g_unset, &e->locked.threshold,
-        &e->locked.width, &e->locked.leave_size, &e->stop.crossing_to};
+        &e->inactive.side, &e->instant.sides_settling, &e->point.g_unset,
+        &e->locked.threshold, &e->locked.width, &e->locked.leave_size,
+        &e->stop.crossing_to};
     bool has_all = TAKE(a, e->point.held_before, e->held_count)
         && TAKE(a, e->turn.blow, e->unknowns)
         && TAKE(a, e->turn.is_pressed, e->of->switch_count)

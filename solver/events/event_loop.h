@@ -82,10 +82,13 @@ typedef struct event_instant {
     bool has_jumped;  /* what is integrated has been assigned to */
     bool has_changed; /* the equations have at the point */
     bool is_restart;
-    double jumped_at; /* when anything jumped last; NaN: never */
-    bool is_trial;    /* what contradicts is not reported */
-    bool has_moved;   /* anything has been assigned */
-    bool has_set;     /* in this round */
+    double jumped_at;       /* when anything jumped last; NaN: never */
+    bool is_trial;          /* what contradicts is not reported */
+    bool has_moved;         /* anything has been assigned */
+    bool has_set;           /* in this round */
+    bool is_settling;       /* switches change side; no when is asked before
+                              that has ended */
+    double *sides_settling; /* when that began */
     int cycles; /* events in a row at which switches turned each other round */
     bool is_cycle;     /* this one */
     size_t chattering; /* the switch that chatters in this round; SIZE_MAX */

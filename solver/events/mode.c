@@ -596,7 +596,8 @@ dae_status mode_search(
     r->ds = ds;
     if (!st && !*is_found) restore(&s);
     for (size_t k = 0; *is_found && k < e->of->switch_count; k++)
-        e->turn.has_turned[k] = s.has_turned[k] || e->sides[k] != s.sides[k];
+        e->turn.has_turned[k] = s.has_turned[k]
+            | (e->sides[k] != s.sides[k] ? TURNED : 0);
     if (*is_found) e->instant.has_changed = true;
     arena_clear(&s.memory);
     return st;

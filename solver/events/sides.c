@@ -181,7 +181,7 @@ static void turn(event_loop *e, size_t k, double to)
 {
     if (e->sides[k] == to || e->inactive.how[k]) return;
     e->sides[k] = to;
-    e->turn.has_turned[k] = 1;
+    e->turn.has_turned[k] |= e->instant.is_settling ? TURNED_NOW : TURNED;
     e->turn.turns[k]++;
 }
 
@@ -255,7 +255,7 @@ static bool put_crossing(event_loop *e, size_t c, double to)
     if (to == e->sides[k]) return false;
     const bool is_back = to == e->point.held_before[e->of->discrete_count + k];
     e->sides[k] = to;
-    e->turn.has_turned[k] = !is_back;
+    e->turn.has_turned[k] = is_back ? 0 : TURNED;
     e->turn.turns[k] = !is_back;
     return true;
 }
@@ -322,6 +322,14 @@ dae_status sides_cross(run *r)
     }
     const dae_status broken = locate_breaks(r, e->stop.t);
     return broken ? broken : look_through(r);
+}
+
+/* The equations held it at its threshold, and do not any more, and no rate tells where it
+ * goes: its side was kept for rounding's sake alone, and the text counts again. */
+static bool is_released(const event_loop *e, size_t k)
+{
+    return e->locked.is[k] && !e->locked.is_next[k] && e->turn.is_near[k]
+        && e->turn.rate[k] == 0;
 }
 
 /* What is assigned moves g by as much as it says, however small beside tolerances. */
@@ -500,6 +508,8 @@ dae_status sides_turn(run *r, bool *has_turned)
         if (e->turn.is_near[k] && e->turn.rate[k] != 0)
             to = region_beside(
                 s->kind, threshold_nearest(e, k), e->turn.rate[k] > 0 ? 1 : -1);
+        if (!s->is_kink && is_released(e, k))
+            to = region_value(s->kind, threshold_nearest(e, k));
         if (to == e->sides[k]) continue;
         if (chatters(e, k)) {
             e->instant.chattering = k;

@@ -4,6 +4,9 @@
 
 #include "events/event_loop.h"
 
+/* Bits of e->turn.has_turned: at this instant; since the switches began to settle. */
+enum { TURNED = 1, TURNED_NOW = 2 };
+
 /* Those that the search has found to cross change side, and those that do so at times that
  * are known. */
 dae_status sides_cross(run *r) DAE_MUST_CHECK;
