@@ -33,7 +33,8 @@ static bool locked_may(const event_loop *e, size_t k)
         <= FOLLOWED_NEAR * e->point.noise[k] + e->point.rounding[k];
 }
 
-/* What has rested, and does not move by a tolerance in a step, keeps its side. */
+/* What has rested, and does not move by a tolerance in a step, keeps its side:
+ * else what sticks on an incline slips at a tolerance of 1e-2. */
 static bool is_slow(const run *r, size_t k)
 {
     const event_loop *e = r->events;
@@ -85,21 +86,12 @@ static dae_status locked_find(run *r)
     return reinit_has_none(st) ? DAE_OK : st;
 }
 
-/* What follows from the states of a reduced system by its constraints is known less
- * well between steps: they would have to share that when something is assigned. */
-static bool may_jump(const run *r)
-{
-    const reduction *d = r->reduction;
-    return d && !d->now->stabilizer && r->events->of->assignment_count > 0;
-}
-
 dae_status locked_settle(run *r)
 {
     event_loop *e = r->events;
     point *p = &r->engine->stepper.point;
     const layout *l = &r->engine->layout;
-    if (e->locked.count == 0 && !e->stop.is_solved_for && !may_jump(r))
-        return DAE_OK;
+    if (e->locked.count == 0 && !e->stop.is_solved_for) return DAE_OK;
     const point at = reinit_room(r);
     const dae_status st = reinit_solve(r, e->stop.t, at);
     if (st) return reinit_has_none(st) ? DAE_OK : st;
