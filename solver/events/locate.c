@@ -342,7 +342,7 @@ static dae_status lengthen(run *r, bool *is_saved)
     stepper *s = &r->engine->stepper;
     if (e->free.attempts == LENGTHENED_MOST) return DAE_OK;
     const double least = DBL_EPSILON * fmax(fabs(s->history.t), DBL_MIN);
-    const double h = least * pow(NEXT_TRY, ++e->free.attempts);
+    const double h = least * pow(SIZES_APART, ++e->free.attempts);
     stepper_restart(s, s->history.t, s->point.x, s->point.xp, h);
     *is_saved = true;
     return DAE_OK;

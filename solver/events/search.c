@@ -142,7 +142,7 @@ static void measure(const search *s, double *spare)
         const double below = (less < b ? less : b) - lower[i];
         const double above = upper[i] - (more > b ? more : b);
         const double swing = fabs(m - a) + fabs(b - m);
-        const double rate = swing * per_h, before = SPEED_KEPT * speed[i];
+        const double rate = swing * per_h, before = WAIT_SHARE * speed[i];
         const double far = below < above ? below : above;
         spare[i] = far - FAR_SWINGS * swing - h * speed[i];
         speed[i] = rate > before && rate <= DBL_MAX ? rate : before;

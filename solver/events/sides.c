@@ -336,7 +336,7 @@ static bool is_set_away(const event_loop *e, size_t k)
 static bool has_stayed(const event_loop *e, size_t k)
 {
     const double most = e->whens.made_count > 0 ? ASSIGNED_NEAR : FOLLOWED_NEAR;
-    const double width = e->locked.is[k] ? HELD_NEAR
+    const double width = e->locked.is[k] ? ONE_DIGIT
         : e->of->switches[k].is_kink     ? ASSIGNED_NEAR
                                          : most;
     return e->turn.is_near[k] && !is_set_away(e, k)

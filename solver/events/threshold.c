@@ -213,7 +213,7 @@ dae_status threshold_find_rates(run *r, double t)
     double s = r->direction * short_time;
     for (int m = 0; m < AHEAD_SOLVED_MOST && !st && !has_all; m++) {
         st = see_rates(r, t, s, &has_all);
-        s *= NEXT_TRY;
+        s *= SIZES_APART;
     }
     return st == DAE_RETRY ? DAE_OK : st;
 }

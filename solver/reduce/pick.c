@@ -76,7 +76,7 @@ static void stage_load(const pick_request *q, const stage_block *b,
         const bool is_dear = with_taste && q->is_preferred
             && q->is_preferred[u];
         const double value = q->values[t->at] * q->size[u]
-            * (is_dear ? PICK_PREFERENCE : 1);
+            * (is_dear ? ONE_DIGIT : 1);
         s->entry[count++] = (wide_entry){i, j, value};
     }
     wide_scale_rows(s->entry, count, s->matrix.rows, s->row_scale);
@@ -368,7 +368,7 @@ static double find_pivot(const pick_request *q, const table *t, int32_t level,
             && q->is_preferred[q->e->column_unknown[c]];
         /* a slot whose derivative is a state: where there is no other choice */
         const double taste = (is_above_free(q, t, c) ? 1 / SIZES_APART : 1)
-            * (is_dear ? PICK_PREFERENCE : 1);
+            * (is_dear ? ONE_DIGIT : 1);
         for (size_t r = 0; r < t->rows; r++) {
             const double size = fabs(t->g[r * t->columns + c]);
             if (t->pivot[r] >= 0 || !(size > VALUES_ERROR)

@@ -181,7 +181,7 @@ dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
     if (st == DAE_NUMERIC) return report_lost_rank(r, &r->pick, t0, ds);
     if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
     r->freedom = count_states(r);
-    r->watch.limit = fmax(LEVERAGE_MOST, HALF_MORE * r->pick.leverage);
+    r->watch.limit = fmax(ALIKE, HALF_MORE * r->pick.leverage);
     st = make_reduced(r, &r->pick, &r->now);
     if (!st) report_preferences(r->problem, r->now, t0, true, r->reported, ds);
     return st;
@@ -247,7 +247,7 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
     if (is_doubtful && r->is_by_numbers) st = choose_below(r, s);
     if (is_no_pick(st)) return stay(r);
     if (st) return st;
-    r->watch.limit_next = fmax(LEVERAGE_MOST, HALF_MORE * other->leverage);
+    r->watch.limit_next = fmax(ALIKE, HALF_MORE * other->leverage);
     if (!pick_is_same(other, &r->pick, r->extended)) {
         st = make_reduced(r, other, next);
         if (is_no_pick(st)) return stay(r);

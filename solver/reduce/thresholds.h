@@ -54,9 +54,6 @@
 /* Tolerances that what is at its threshold by what is assigned, or held, is moved by at
  * most: its own, that of the assignment, and both twice. */
 #define ASSIGNED_NEAR 4.0
-/* Tolerances by which a value that is solved for is off at most where equations hold it:
- * a digit less than what is integrated. */
-#define HELD_NEAR 0.1
 /* Tolerances by which a value has jumped: what constraints and the error of a step
  * move is a third of that. */
 #define HAS_JUMPED 30.0
@@ -84,28 +81,24 @@
 /* ---- work ----------------------------------------------------------------- */
 
 /* Sizes that differ by less are of one order of magnitude: a pick, and g beside a pole,
- * are looked at again for more. */
+ * are looked at again for more; another try is so many times as far away. */
 #define SIZES_APART 1e3
-/* Another try is so many times as far away. */
-#define NEXT_TRY 1e3
-/* A pick is looked at again when errors are enlarged by twice as much. */
-#define LEVERAGE_MOST 2.0
 /* More by a half than before is more than what steps leave to chance. */
 #define HALF_MORE 1.5
 /* The wait, or the step, beside the last one. */
 #define WAIT_GROWTH 4.0
 /* The part of a wait or of what is left after which something is looked at
- * early. */
+ * early; and of a speed that is counted on from step to step. */
 #define WAIT_SHARE 0.75
 /* Below this part of what it was a pivot's way to nothing is followed; the rate of
  * regular roots, above which a new matrix is taken. */
 #define ON_ITS_WAY 0.3
-/* A digit: a correction that is smaller by less than that wants a new matrix. */
+/* A digit: a correction that is smaller by less than that wants a new matrix. A value that
+ * is solved for is off by this part of a tolerance at most where equations hold it.
+ * Unknowns that are to stay states are chosen as if they were so much smaller: up to a
+ * leverage of 10 they stay what they are. More costs accuracy: the error of the states is
+ * enlarged as much in what they determine. */
 #define ONE_DIGIT 0.1
-/* Unknowns that are to stay states are chosen as if they were so much smaller: up to a
- * leverage of 10 they stay what they are. More costs accuracy: the error of the
- * states is enlarged as much in what they determine. */
-#define PICK_PREFERENCE 0.1
 /* A share of a step, an interval or a determinant that is short beside the whole, and
  * far above its rounding. */
 #define SHORT_SHARE 1e-3
@@ -115,12 +108,11 @@
  * pulse or an oscillation does not fall between two of them; no round number, lest all
  * of them see the same phase. */
 #define STEPS_LEAST 20.618
-/* Rates, ratios and proportions that differ by this factor at most are alike. */
+/* Rates, ratios and proportions that differ by this factor at most are alike: a pick that
+ * enlarges errors by no more is as good as any. */
 #define ALIKE 2.0
 /* g is far from its threshold at so many times what it varies by in a step. */
 #define FAR_SWINGS 2.0
-/* What is known of a speed counts so much less from step to step. */
-#define SPEED_KEPT 0.75
 /* Values are this part of a step apart where third differences of what is smooth are
  * below rounding: the cube of it is. */
 #define PROBE_SHARE 0x1p-19
