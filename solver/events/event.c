@@ -280,7 +280,8 @@ static dae_status renew(run *r)
 {
     event_loop *e = r->events;
     bool is_determined;
-    if (e->turn.is_struck) { /* values are sought from those before the instant */
+    if (e->turn
+            .is_struck) { /* values are sought from those before the instant */
         take_back(r);
         event_loop_go_back(e);
     }

@@ -438,7 +438,7 @@ static double faded(double factor)
 static bool is_blind(transition *s, const stage_task *t)
 {
     if (s->newton->bounds.count == 0) return false;
-    point_at(s, t, t->rule->stages - 1, s->task.x, s->task.xp);
+    end_point(s, t);
     return newton_is_blind(s->newton, s->task.x);
 }
 
