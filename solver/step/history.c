@@ -206,13 +206,45 @@ static double value_of(
     return hi->phi[0][i] + v;
 }
 
+/* sum += weight_r phi_r of the states [i, i + LANES), the last row first. */
+static inline void add_rows(const history *hi, int k,
+    const double weight[HISTORY_ROWS], size_t i, double *sum)
+{
+    double v[LANES] = {0}, row[LANES];
+    for (int r = k; r >= 1; r--) {
+        memcpy(row, hi->phi[r] + i, sizeof row);
+        for (int l = 0; l < LANES; l++) v[l] += weight[r] * row[l];
+    }
+    memcpy(sum, v, sizeof v);
+}
+
+static inline void value_lanes(const history *hi, int k,
+    const double value[HISTORY_ROWS], size_t i, double *x)
+{
+    double v[LANES], first[LANES];
+    add_rows(hi, k, value, i, v);
+    memcpy(first, hi->phi[0] + i, sizeof first);
+    for (int l = 0; l < LANES; l++) v[l] += first[l];
+    memcpy(x, v, sizeof v);
+}
+
 static void values_at(
     const history *hi, int k, double s, size_t begin, size_t end, double *x)
 {
     double value[HISTORY_ROWS];
+    size_t i = begin;
     value_weights(hi, k, s, value);
-    for (size_t i = begin; i < end; i++)
-        x[i - begin] = value_of(hi, k, value, i);
+    for (; i + LANES <= end; i += LANES)
+        value_lanes(hi, k, value, i, x + (i - begin));
+    for (; i < end; i++) x[i - begin] = value_of(hi, k, value, i);
+}
+
+static double slope_of(
+    const history *hi, int k, const double slope[HISTORY_ROWS], size_t i)
+{
+    double p = 0;
+    for (int r = k; r >= 1; r--) p += slope[r] * hi->phi[r][i];
+    return p;
 }
 
 /* Several places at once share the rows that are read. */
@@ -295,14 +327,14 @@ void history_at(const history *hi, int k, double s, size_t begin, size_t end,
         return;
     }
     double value[HISTORY_ROWS], slope[HISTORY_ROWS];
+    size_t i = begin;
     weights_at(hi, k, s, value, slope);
-    for (size_t i = begin; i < end; i++) {
-        double v = 0, p = 0;
-        for (int r = k; r >= 1; r--) {
-            v += value[r] * hi->phi[r][i];
-            p += slope[r] * hi->phi[r][i];
-        }
-        if (x) x[i - begin] = hi->phi[0][i] + v;
-        if (xp) xp[i - begin] = p;
+    for (; i + LANES <= end; i += LANES) {
+        if (x) value_lanes(hi, k, value, i, x + (i - begin));
+        add_rows(hi, k, slope, i, xp + (i - begin));
+    }
+    for (; i < end; i++) {
+        if (x) x[i - begin] = value_of(hi, k, value, i);
+        xp[i - begin] = slope_of(hi, k, slope, i);
     }
 }
