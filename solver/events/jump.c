@@ -53,7 +53,7 @@ typedef struct blow {
 /* The column of level 0 of an unknown, and what stands in it. */
 static size_t top_column(const blow *b, size_t j)
 {
-    return b->e->column_first[j] + (size_t)b->r->highest[j];
+    return b->e->column_first[j] + (size_t)b->r->orders.highest[j];
 }
 
 static bool is_top_row(const blow *b, size_t row, size_t *i)
@@ -82,13 +82,13 @@ static bool take_blow(blow *b)
 /* A constraint at this level: its derivative of the order c + level is one. */
 static bool is_constraint(const blow *b, size_t i)
 {
-    return b->r->differentiated[i] + b->level >= 0;
+    return b->r->orders.differentiated[i] + b->level >= 0;
 }
 
 static void mark_given(blow *b, const uint8_t *is_held)
 {
     for (size_t j = 0; j < b->n; j++) {
-        const int order = b->r->highest[j] + b->level;
+        const int order = b->r->orders.highest[j] + b->level;
         b->is_given[j] = order >= 0
             && is_held[b->e->column_first[j] + (size_t)order];
     }
@@ -199,7 +199,7 @@ static void put_sides(blow *b, const double *residual)
 {
     for (size_t i = 0; i < b->n; i++) {
         if (b->number[i] < 0) continue;
-        const int order = b->r->differentiated[i] + b->level;
+        const int order = b->r->orders.differentiated[i] + b->level;
         const double off = order < 0
             ? 0
             : residual[b->e->row_first[i] + (size_t)order];
@@ -214,7 +214,7 @@ static void add_blow(const blow *b, double *z, double *of_algebraic)
         if (b->is_given[j]) continue;
         const double change = b->side[column] * b->column_scale[column];
         column++;
-        const int order = b->r->highest[j] + b->level;
+        const int order = b->r->orders.highest[j] + b->level;
         if (order >= 0) z[b->e->column_first[j] + (size_t)order] += change;
         else if (of_algebraic && b->level == -1) of_algebraic[j] += change;
     }
@@ -287,7 +287,7 @@ typedef struct placing {
 static int column_level(const reduction *r, size_t column)
 {
     const size_t j = (size_t)r->extended->column_unknown[column];
-    return (int)(column - r->extended->column_first[j]) - r->highest[j];
+    return (int)(column - r->extended->column_first[j]) - r->orders.highest[j];
 }
 
 int jump_lowest(const reduction *r)

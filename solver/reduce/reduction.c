@@ -301,8 +301,8 @@ static dae_status take_raised_offsets(reduction *r)
         if (c[k] >= DAE_SERIES_TERMS_MAX || d[k] > UINT8_MAX
             || d[k] < r->layout.order[k])
             return DAE_UNSUPPORTED;
-        r->differentiated[k] = (int32_t)c[k];
-        r->highest[k] = (int32_t)d[k];
+        r->orders.differentiated[k] = (int32_t)c[k];
+        r->orders.highest[k] = (int32_t)d[k];
     }
     r->structure = *s;
     r->structure.c = c;
@@ -315,38 +315,39 @@ static dae_status take_examined(reduction *r)
 {
     const dae_analysis *a = r->analysis;
     if (!a->differentiated) return DAE_UNSUPPORTED;
-    memcpy(r->differentiated, a->differentiated,
-        r->layout.unknowns * sizeof *r->differentiated);
-    memcpy(r->highest, a->highest, r->layout.unknowns * sizeof *r->highest);
+    memcpy(r->orders.differentiated, a->differentiated,
+        r->layout.unknowns * sizeof *r->orders.differentiated);
+    memcpy(r->orders.highest, a->highest,
+        r->layout.unknowns * sizeof *r->orders.highest);
     return DAE_OK;
 }
 
 static dae_status take_offsets(reduction *r)
 {
     const size_t n = r->layout.unknowns;
-    r->differentiated = ARENA_ARRAY(&r->memory, int32_t, n);
-    r->highest = ARENA_ARRAY(&r->memory, int32_t, n);
-    r->needed = ARENA_ARRAY(&r->memory, int32_t, n);
-    r->follows = ARENA_ARRAY(&r->memory, uint8_t, n);
-    r->may_be_loose = ARENA_ARRAY(&r->memory, uint8_t, n);
-    if (!r->differentiated || !r->highest || !r->needed || !r->follows
-        || !r->may_be_loose)
+    r->orders.differentiated = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->orders.highest = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->orders.needed = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->orders.follows = ARENA_ARRAY(&r->memory, uint8_t, n);
+    r->orders.may_be_loose = ARENA_ARRAY(&r->memory, uint8_t, n);
+    if (!r->orders.differentiated || !r->orders.highest || !r->orders.needed
+        || !r->orders.follows || !r->orders.may_be_loose)
         return DAE_MEMORY;
     r->is_by_numbers = !is_structural(r);
-    r->freedom = r->analysis->degrees_of_freedom;
+    r->orders.freedom = r->analysis->degrees_of_freedom;
     if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
         for (size_t k = 0; k < r->analysis->loose_count; k++)
-            r->may_be_loose[r->analysis->loose[k].unknown] = 1;
+            r->orders.may_be_loose[r->analysis->loose[k].unknown] = 1;
     const dae_status st = r->is_by_numbers ? take_examined(r)
                                            : take_raised_offsets(r);
     if (st) return st;
     for (size_t k = 0; k < n; k++) {
         const uint8_t *smooth = r->analysis->problem->smoothness;
-        if (r->differentiated[k] >= DAE_SERIES_TERMS_MAX
-            || (smooth && smooth[k] < r->differentiated[k]))
+        if (r->orders.differentiated[k] >= DAE_SERIES_TERMS_MAX
+            || (smooth && smooth[k] < r->orders.differentiated[k]))
             return DAE_UNSUPPORTED;
-        r->needed[k] = r->layout.order[k];
-        r->follows[k] = r->is_by_numbers && r->highest[k] == 0;
+        r->orders.needed[k] = r->layout.order[k];
+        r->orders.follows[k] = r->is_by_numbers && r->orders.highest[k] == 0;
     }
     return DAE_OK;
 }
@@ -354,7 +355,8 @@ static dae_status take_offsets(reduction *r)
 static dae_status extend(reduction *r)
 {
     const dae_status st = extended_create(r->analysis->problem,
-        r->differentiated, r->highest, ENTRY_LIMIT, r->allocator, &r->extended);
+        r->orders.differentiated, r->orders.highest, ENTRY_LIMIT, r->allocator,
+        &r->extended);
     return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
 }
 
@@ -373,7 +375,7 @@ static dae_status make_stages(reduction *r)
     for (size_t b = 0; b < r->stages.block_count; b++) {
         const stage_block *k = &r->stages.block[b];
         for (size_t i = 0; i < k->size; i++)
-            r->follows[k->unknown[i]] = k->d[i] == 0;
+            r->orders.follows[k->unknown[i]] = k->d[i] == 0;
     }
     return DAE_OK;
 }

@@ -25,6 +25,15 @@ typedef struct leverage_watch {
     int64_t since; /* points since it was measured */
 } leverage_watch;
 
+/* Which derivatives count, and how many of them are to be states. */
+typedef struct derivative_orders {
+    int32_t *differentiated;   /* equations: how often */
+    int32_t *highest, *needed; /* unknowns: see pick.h */
+    uint8_t *follows;          /* unknowns: see reduced.h */
+    uint8_t *may_be_loose;     /* unknowns: see pick.h */
+    int64_t freedom; /* states of all picks by numbers; -1: not known yet */
+} derivative_orders;
+
 typedef struct reduction {
     const dae_problem *problem; /* the user's */
     const dae_allocator *allocator;
@@ -37,10 +46,7 @@ typedef struct reduction {
     bool is_by_numbers;      /* the structure does not tell: reduce/pick.h */
     dae_structure structure; /* that of the analysis, offsets raised so that
                                 everything that occurs is determined */
-    int32_t *differentiated, *highest, *needed; /* unknowns: see pick.h */
-    uint8_t *follows;                           /* unknowns: see reduced.h */
-    uint8_t *may_be_loose;                      /* unknowns: see pick.h */
-    int64_t freedom; /* states of all picks by numbers; -1: not known yet */
+    derivative_orders orders;
     extended *extended;
     stages stages;
     pick pick, other; /* at hand; room for another */

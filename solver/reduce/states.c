@@ -78,10 +78,10 @@ static pick_request request_of(const reduction *r, const double *values)
         .is_by_numbers = r->is_by_numbers,
         .stages = &r->stages,
         .structure = &r->structure,
-        .highest = r->highest,
-        .needed = r->needed,
-        .may_be_loose = r->may_be_loose,
-        .freedom = r->freedom};
+        .highest = r->orders.highest,
+        .needed = r->orders.needed,
+        .may_be_loose = r->orders.may_be_loose,
+        .freedom = r->orders.freedom};
 }
 
 static dae_status choose(const reduction *r, const double *values, pick *out)
@@ -147,8 +147,9 @@ static dae_status make_reduced(const reduction *r, const pick *p, reduced **out)
 {
     const stabilize_request q = {&r->stages, r->typical, r->values, r->rtol};
     extended_ask_often(r->extended);
-    return reduced_create(r->problem, r->extended, p, r->follows, r->atol,
-        r->mode == DAE_REDUCE_STABILIZE ? &q : NULL, r->allocator, out);
+    return reduced_create(r->problem, r->extended, p, r->orders.follows,
+        r->atol, r->mode == DAE_REDUCE_STABILIZE ? &q : NULL, r->allocator,
+        out);
 }
 
 /* All derivatives are states. */
@@ -180,7 +181,7 @@ dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
     st = choose(r, r->values, &r->pick);
     if (st == DAE_NUMERIC) return report_lost_rank(r, &r->pick, t0, ds);
     if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
-    r->freedom = count_states(r);
+    r->orders.freedom = count_states(r);
     r->watch.limit = fmax(ALIKE, HALF_MORE * r->pick.leverage);
     st = make_reduced(r, &r->pick, &r->now);
     if (!st) report_preferences(r->problem, r->now, t0, true, r->reported, ds);
@@ -214,7 +215,8 @@ static dae_status choose_below(reduction *r, stepper *s)
     memcpy(r->columns, r->past[0], x->columns * sizeof *r->columns);
     for (size_t c = 0; c < x->columns; c++) {
         const size_t j = (size_t)x->column_unknown[c];
-        if (c > x->column_first[j] + (size_t)r->highest[j]) r->columns[c] = 0;
+        if (c > x->column_first[j] + (size_t)r->orders.highest[j])
+            r->columns[c] = 0;
     }
     s->stats->jacobian_evals++;
     const dae_status st = x->problem.jacobian(
