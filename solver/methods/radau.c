@@ -235,10 +235,10 @@ UNROLLED void extrapolate_of(const int count, const transition *s,
     const stage_rule *old, const stage_rule *r, double *restrict weight,
     double *restrict noise)
 {
-    const double ratio = s->task.h / s->numbers[LENGTH];
+    const double before = s->numbers[LENGTH], h = s->task.h;
     for (int i = 0; i < r->stages; i++) {
         double *own = weight + i * count;
-        values_of(count, old, 1 + r->node[i] * ratio, own);
+        values_of(count, old, 1 + r->node[i] * h / before, own);
         own[count - 1] -= 1;
         noise[i] = gain_of(own, count) * s->numbers[LEFT];
     }

@@ -78,22 +78,15 @@ double select_part(const selector *s, double h)
     return s->turns > 0 ? smaller(1, s->turning * h) : 1;
 }
 
-/* x^(1/n), x > 0: of two and four by square roots, which are quick. */
-static double root_of(double x, int n)
-{
-    if (n == 2) return sqrt(x);
-    return n == 4 ? sqrt(sqrt(x)) : pow(x, 1.0 / n);
-}
-
 /* The same by the method's own safety; where errors grow from step to step, the next one
  * is taken to have grown by as much. */
 static double safe_factor(const selector *s, double error, int q)
 {
-    const double now = larger(error, least_error);
-    const double factor = s->safety / root_of(now, q + 1);
+    const double now = larger(error, least_error), power = 1.0 / (q + 1);
+    const double factor = s->safety * pow(now, -power);
     if (!(s->before_length > 0)) return factor;
     const double grown = s->safety * (s->length / s->before_length)
-        * root_of(s->before_error / (now * now), q + 1);
+        * pow(s->before_error / (now * now), power);
     return smaller(factor, grown);
 }
 

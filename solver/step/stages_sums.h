@@ -61,29 +61,30 @@ UNROLLED double OWN(subtract)(const int s, const double *m,
     const double *const *row, const double *weight, size_t v, double *const *to,
     double total)
 {
-    VALUE at[STAGES_MOST], squares, w = OWN(load)(weight + v);
+    VALUE at[STAGES_MOST], squares = {0};
+    const VALUE w = OWN(load)(weight + v);
     double part[WIDTH];
     OWN(take)(s, row, v, at);
     for (int i = 0; i < s; i++) {
         const VALUE change = OWN(sum)(s, m + i * s, at);
         OWN(store)(to[i] + v, OWN(load)(to[i] + v) - change);
-        squares = i == 0 ? change * change : squares + change * change;
+        squares += change * change;
     }
     OWN(store)(part, squares * (w * w));
     for (int l = 0; l < WIDTH; l++) total += part[l];
     return total;
 }
 
-/* Values and slopes at the stages from `first` on: x_i, xp_i. `by`: 1/h. */
-UNROLLED void OWN(points)(const int s, const int first, const double *inverse,
-    const double *const *row, const double *base, double by, size_t v,
-    double *const *x, double *const *xp)
+/* Values and slopes at the stages from `first` on: x_i, xp_i. `share`: A^-1/h. */
+UNROLLED void OWN(points)(const int s, const int first, const double *share,
+    const double *const *row, const double *base, size_t v, double *const *x,
+    double *const *xp)
 {
     VALUE at[STAGES_MOST];
     const VALUE from = OWN(load)(base + v);
     OWN(take)(s, row, v, at);
     for (int i = first; i < s; i++) {
-        OWN(store)(xp[i] + v, by * OWN(sum)(s, inverse + i * s, at));
+        OWN(store)(xp[i] + v, OWN(sum)(s, share + i * s, at));
         OWN(store)(x[i] + v, from + at[i]);
     }
 }

@@ -71,9 +71,16 @@ def bubble(c):
 
 
 def largest_product(c):
-    """Of x (x - c_1)...(x - c_s), at the places halfway between two zeros."""
-    middle = [(a + b) / 2 for a, b in zip([mp.mpf(0)] + c, c)]
-    return max(abs(x * mp.fprod(x - k for k in c)) for x in middle)
+    """Of x (x - c_1)...(x - c_s), at the places halfway between two zeros, in doubles as the
+    curve has it."""
+    most, before = 0.0, 0.0
+    for node in map(float, c):
+        x = (before + node) / 2
+        value = x
+        for k in map(float, c):
+            value *= x - k
+        most, before = max(most, abs(value)), node
+    return most
 
 
 def listed(name, values):
@@ -106,7 +113,7 @@ def rule(s):
     text += listed('lagrange', [1 / (c[k] * mp.fprod(c[k] - c[m] for m in range(s) if m != k))
                                 for k in range(s)])
     text += listed('bubble', bubble(c))
-    text += '    .product = %s,\n' % mp.nstr(largest_product(c), 20)
+    text += '    .product = %r,\n' % largest_product(c)
     text += listed('matrix', flat(a)) + listed('inverse', flat(inverse))
     text += listed('from', flat(t)) + listed('to', flat(back))
     text += listed('error', estimate(c, a, inverse, g))
