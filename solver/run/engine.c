@@ -218,6 +218,8 @@ static bool has_stages(
     else if (p->unknown_count > STAGES_UNKNOWNS_MOST)
         *reason = "there are more than 64 unknowns";
     else if (!p->jacobian) *reason = "there is no Jacobian";
+    else if (o->rtol > STAGES_RTOL_FEW * STAGES_RTOL_MOST)
+        *reason = "the tolerance is above 3e-4";
     else if (o->rtol > STAGES_RTOL_MOST
         && p->unknown_count > STAGES_UNKNOWNS_FEW)
         *reason = "the tolerance is above 1e-5, with more than 12 unknowns";

@@ -396,6 +396,7 @@ def chosen(text, *words):
 def test_auto_says_what_it_took():
     for words, method, why in [((), 'radau', 'few unknowns'),
                                (('--rtol', '1e-4'), 'radau', 'few unknowns'),
+                               (('--rtol', '1e-3'), 'bdf', 'tolerance'),
                                (('--order', '3'), 'bdf', 'order'),
                                (('--step', '0.1'), 'bdf', 'one length')]:
         took = chosen(SPRING, *words)
