@@ -660,13 +660,16 @@ static double first_step(run *r)
     return !r->reduction && hop > 0 && hop < h ? hop : h;
 }
 
-/* A switch that crossed is led back, as by what a when has set: the past, which may
- * agree with the point to tolerance, would lead it on. */
-static bool is_led_back(const event_loop *e)
+/* A switch that crossed is led back, by what a when has set or by what the equations
+ * solve for: the past, which may agree with the point to tolerance, would lead it on. */
+static bool is_led_back(run *r)
 {
+    const event_loop *e = r->events;
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
         const size_t k = e->stop.crossing[c];
-        if (e->turn.is_near[k]
+        const bool is_clear = e->whens.fired_count > 0
+            || (e->turn.along[k].order == 1 && threshold_reads_rest(r, k));
+        if (is_clear && e->turn.is_near[k]
             && e->turn.rate[k] * e->stop.crossed[c].direction < 0)
             return true;
     }
@@ -679,13 +682,14 @@ static void go_on(run *r)
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
     const int64_t restarts = r->stats.restarts;
-    if (e->whens.turned_count + e->whens.fired_count == 0) return;
+    const bool is_back = is_led_back(r);
+    if (e->whens.turned_count + e->whens.fired_count == 0 && !is_back) return;
     points_restart(r);
     s->starter.slopes = slopes_at;
     s->starter.self = r;
     if (e->instant.has_jumped)
         stepper_restart(s, e->stop.t, s->point.x, s->point.xp, first_step(r));
-    else if (e->whens.fired_count > 0 && is_led_back(e))
+    else if (is_back)
         stepper_restart(s, e->stop.t, s->point.x, s->point.xp, fabs(s->h));
     else stepper_resume(s, s->point.x, s->point.xp);
     e->instant.is_restart = r->stats.restarts > restarts;

@@ -469,13 +469,15 @@ static void flip(trials *s)
             e->sides[s->index[k]] = mode_other_side(e, s->index[k]);
 }
 
-/* A switch that has been flipped and is at its threshold with no rate proves nothing. */
+/* A switch that has been flipped and is at its threshold with no rate proves nothing, unless
+ * the equations hold it there. */
 static bool is_undetermined(const trials *s)
 {
     const event_loop *e = s->r->events;
     for (size_t i = 0; i < s->count; i++) {
         const size_t k = s->index[i];
-        if (s->of.mode[i] && e->turn.is_near[k] && e->turn.rate[k] == 0)
+        if (s->of.mode[i] && e->turn.is_near[k] && e->turn.rate[k] == 0
+            && !e->locked.is_next[k])
             return true;
     }
     return false;
