@@ -259,8 +259,8 @@ static bool is_usable(const dae_model_options *options)
 dae_status dae_model_load(const char *path, const dae_model_options *options,
     const dae_allocator *allocator, dae_diagnostics *ds, dae_model **out)
 {
-    *out = NULL;
-    if (!path || !is_usable(options)) return DAE_ARGUMENT;
+    if (out) *out = NULL;
+    if (!out || !path || !is_usable(options)) return DAE_ARGUMENT;
     dae_model *m;
     dae_status st = model_create(options, allocator, &m);
     if (st) return tell_memory(ds, st);
@@ -274,8 +274,8 @@ dae_status dae_model_parse(const char *file_name, const char *text,
     size_t length, const dae_model_options *options,
     const dae_allocator *allocator, dae_diagnostics *ds, dae_model **out)
 {
-    *out = NULL;
-    if (!file_name || (!text && length) || !is_usable(options))
+    if (out) *out = NULL;
+    if (!out || !file_name || (!text && length) || !is_usable(options))
         return DAE_ARGUMENT;
     dae_model *m;
     dae_status st = model_create(options, allocator, &m);
@@ -286,20 +286,41 @@ dae_status dae_model_parse(const char *file_name, const char *text,
     return finish(m, options, ds, st, out);
 }
 
+/* ---- what a caller may ask wrongly ---------------------------------------------- */
+
+static bool has_unknown(const dae_model *m, size_t j)
+{
+    return m && j < m->lowered.system.unknown_count;
+}
+
+static bool has_discrete(const dae_model *m, size_t k)
+{
+    return m && k < m->lowered.system.discrete_count;
+}
+
+static size_t no_text(char *text, size_t size)
+{
+    if (text && size) *text = '\0';
+    return 0;
+}
+
 /* ---- questions ------------------------------------------------------------------ */
 
 const char *dae_model_title(const dae_model *m)
 {
+    if (!m) return "";
     return m->lowered.title;
 }
 
 const char *dae_model_name(const dae_model *m)
 {
+    if (!m) return "";
     return m->name;
 }
 
 const char *dae_model_file(const dae_model *m, size_t k)
 {
+    if (!m) return NULL;
     if (m->is_file && k == 0) return m->source.name;
     k -= m->is_file;
     return k < m->lowered.files.count ? m->lowered.files.items[k] : NULL;
@@ -307,44 +328,52 @@ const char *dae_model_file(const dae_model *m, size_t k)
 
 const dae_problem *dae_model_problem(const dae_model *m)
 {
+    if (!m) return NULL;
     return compiled_problem(m->compiled);
 }
 
 size_t dae_model_unknown_count(const dae_model *m)
 {
+    if (!m) return 0;
     return m->lowered.system.unknown_count;
 }
 
 size_t dae_model_equation_count(const dae_model *m)
 {
+    if (!m) return 0;
     return m->lowered.system.equation_count;
 }
 
 size_t dae_model_unknown_name(
     const dae_model *m, size_t j, char *text, size_t size)
 {
+    if (!m || (!text && size)) return no_text(text, size);
     return name_block_text(&m->lowered.system.unknowns, j, text, size);
 }
 
 size_t dae_model_equation_name(
     const dae_model *m, size_t i, char *text, size_t size)
 {
+    if (!m || (!text && size)) return no_text(text, size);
     const dae_problem *p = dae_model_problem(m);
     return p->name(p->self, DAE_NAME_EQUATION, i, text, size);
 }
 
 size_t dae_model_unknown_position(const dae_model *m, size_t j)
 {
+    if (!m) return j;
     return name_block_position(&m->lowered.system.unknowns, j);
 }
 
 size_t dae_model_equation_position(const dae_model *m, size_t i)
 {
+    if (!m) return i;
     return equation_block_position(&m->lowered.system.equations, i);
 }
 
 size_t dae_model_condition_position(const dae_model *m, size_t c)
 {
+    if (!m) return c;
     return equation_block_position(&m->lowered.system.conditions, c);
 }
 
@@ -360,16 +389,19 @@ static uint32_t line_of(const dae_model *m, dae_name_kind kind, size_t index)
 
 uint32_t dae_model_equation_line(const dae_model *m, size_t i)
 {
+    if (!m) return 0;
     return line_of(m, DAE_NAME_EQUATION, i);
 }
 
 uint32_t dae_model_unknown_line(const dae_model *m, size_t j)
 {
+    if (!m) return 0;
     return line_of(m, DAE_NAME_UNKNOWN, j);
 }
 
 uint32_t dae_model_condition_line(const dae_model *m, size_t c)
 {
+    if (!m) return 0;
     return line_of(m, DAE_NAME_CONDITION, c);
 }
 
@@ -394,6 +426,7 @@ static size_t text_in_one_line(
 size_t dae_model_condition_text(
     const dae_model *m, size_t c, char *text, size_t size)
 {
+    if (!m || (!text && size)) return no_text(text, size);
     const dae_problem *p = dae_model_problem(m);
     const dae_source *source;
     uint32_t begin = 0, end = 0;
@@ -404,12 +437,14 @@ size_t dae_model_condition_text(
 
 int dae_model_unknown_order(const dae_model *m, size_t j)
 {
+    if (!has_unknown(m, j)) return 0;
     return (int)compiled_order(m->compiled, j);
 }
 
 double dae_model_unknown_value(
     const dae_model *m, size_t j, int order, const double *x, const double *xp)
 {
+    if (!has_unknown(m, j) || !x) return (double)NAN;
     size_t index;
     bool in_xp;
     bool is_slot = order >= 0
@@ -420,6 +455,7 @@ double dae_model_unknown_value(
 
 uint32_t dae_model_start_line(const dae_model *m, size_t j, int order)
 {
+    if (!has_unknown(m, j)) return 0;
     const dae_problem *p = compiled_problem(m->compiled);
     const dae_source *source;
     uint32_t begin, end, line = 0, column;
@@ -436,27 +472,32 @@ uint32_t dae_model_start_line(const dae_model *m, size_t j, int order)
 
 const char *dae_model_unknown_unit(const dae_model *m, size_t j)
 {
+    if (!has_unknown(m, j)) return "";
     return name_block_find(&m->lowered.system.unknowns, j)->unit;
 }
 
 const char *dae_model_unknown_doc(const dae_model *m, size_t j)
 {
+    if (!has_unknown(m, j)) return "";
     return name_block_find(&m->lowered.system.unknowns, j)->doc;
 }
 
 dae_given dae_model_unknown_given(const dae_model *m, size_t j)
 {
+    if (!has_unknown(m, j)) return DAE_GIVEN_NOTHING;
     return (dae_given)m->lowered.given[j];
 }
 
 size_t dae_model_discrete_count(const dae_model *m)
 {
+    if (!m) return 0;
     return m->lowered.system.discrete_count;
 }
 
 size_t dae_model_discrete_name(
     const dae_model *m, size_t k, char *text, size_t size)
 {
+    if (!m || (!text && size)) return no_text(text, size);
     return name_block_text(&m->lowered.system.discretes, k, text, size);
 }
 
@@ -469,45 +510,55 @@ static uint32_t line_at(const dae_model *m, uint32_t offset)
 
 uint32_t dae_model_discrete_line(const dae_model *m, size_t k)
 {
+    if (!has_discrete(m, k)) return 0;
     return line_at(
         m, name_block_find(&m->lowered.system.discretes, k)->span.begin);
 }
 
 const char *dae_model_discrete_unit(const dae_model *m, size_t k)
 {
+    if (!has_discrete(m, k)) return "";
     return name_block_find(&m->lowered.system.discretes, k)->unit;
 }
 
 const char *dae_model_discrete_doc(const dae_model *m, size_t k)
 {
+    if (!has_discrete(m, k)) return "";
     return name_block_find(&m->lowered.system.discretes, k)->doc;
 }
 
 double dae_model_discrete_value(const dae_model *m, size_t k)
 {
+    if (!has_discrete(m, k)) return (double)NAN;
     return compiled_problem(m->compiled)->events->held[k];
 }
 
 size_t dae_model_when_count(const dae_model *m)
 {
+    if (!m) return 0;
     return m->lowered.system.whens.count;
 }
 
 size_t dae_model_when_name(
     const dae_model *m, size_t w, char *text, size_t size)
 {
+    if (!m || (!text && size) || w >= m->lowered.system.whens.count)
+        return no_text(text, size);
     return (size_t)snprintf(
         text, size, "%s", m->lowered.system.whens.items[w].name);
 }
 
 uint32_t dae_model_when_line(const dae_model *m, size_t w)
 {
+    if (!m || w >= m->lowered.system.whens.count) return 0;
     return line_at(m, m->lowered.system.whens.items[w].span.begin);
 }
 
 size_t dae_model_when_text(
     const dae_model *m, size_t w, char *text, size_t size)
 {
+    if (!m || (!text && size) || w >= m->lowered.system.whens.count)
+        return no_text(text, size);
     return text_in_one_line(
         m, m->lowered.system.whens.items[w].span, text, size);
 }
@@ -515,23 +566,28 @@ size_t dae_model_when_text(
 size_t dae_model_assignment_name(
     const dae_model *m, size_t a, char *text, size_t size)
 {
+    if (!m || (!text && size)) return no_text(text, size);
     const dae_problem *p = dae_model_problem(m);
     return p->name(p->self, DAE_NAME_ASSIGNMENT, a, text, size);
 }
 
 size_t dae_model_observation_count(const dae_model *m)
 {
+    if (!m) return 0;
     return m->lowered.observations.count;
 }
 
 dae_observed dae_model_observation_kind(const dae_model *m, size_t k)
 {
+    if (!m || k >= m->lowered.observations.count) return DAE_OBSERVED_LET;
     return m->lowered.observations.items[k].kind;
 }
 
 size_t dae_model_observation_name(
     const dae_model *m, size_t k, char *text, size_t size)
 {
+    if (!m || (!text && size) || k >= m->lowered.observations.count)
+        return no_text(text, size);
     const lowered_observation *o = &m->lowered.observations.items[k];
     name_block b = {.name = o->name, .count = 1, .rank = o->rank};
     for (uint32_t d = 0; d < o->rank; d++) {
@@ -544,6 +600,7 @@ size_t dae_model_observation_name(
 
 const char *dae_model_observation_unit(const dae_model *m, size_t k)
 {
+    if (!m || k >= m->lowered.observations.count) return "";
     const char *unit = m->lowered.observations.items[k].unit;
     return unit ? unit : "";
 }
@@ -551,12 +608,18 @@ const char *dae_model_observation_unit(const dae_model *m, size_t k)
 dae_status dae_model_observe(
     dae_model *m, double t, const double *x, const double *xp, double *values)
 {
+    if (!m || !x || !xp || !values) return DAE_ARGUMENT;
     return compiled_observe(m->compiled, t, x, xp, values);
 }
 
 dae_status dae_observer_create(
     dae_model *m, const size_t *observations, size_t count, dae_observer **out)
 {
+    if (out) *out = NULL;
+    if (!m || !out || (!observations && count)) return DAE_ARGUMENT;
+    for (size_t k = 0; k < count; k++)
+        if (observations[k] >= m->lowered.observations.count)
+            return DAE_ARGUMENT;
     return observer_create(m->compiled, observations, count, out);
 }
 
@@ -567,40 +630,49 @@ void dae_observer_free(dae_observer *o)
 
 int dae_observer_reads_slopes(const dae_observer *o)
 {
+    if (!o) return 0;
     return observer_reads_slopes(o);
 }
 
 const size_t *dae_observer_slots(const dae_observer *o, size_t *count)
 {
+    if (count) *count = 0;
+    if (!o || !count) return NULL;
     return observer_slots(o, count);
 }
 
 dae_status dae_observer_run(dae_observer *o, double t, const double *x,
     const double *xp, double *values)
 {
+    if (!o || !x || !values) return DAE_ARGUMENT;
+    if (!xp && observer_reads_slopes(o)) return DAE_ARGUMENT;
     return observer_run(o, t, x, xp, values);
 }
 
 dae_status dae_observer_run_values(dae_observer *o, size_t count,
     const double *t, const double *x, double *values)
 {
+    if (!o || !t || !x || !values) return DAE_ARGUMENT;
     return observer_run_values(o, count, t, x, values);
 }
 
 dae_status dae_model_observe_long(dae_model *m, dae_long t, const dae_long *x,
     const dae_long *xp, dae_long *values)
 {
+    if (!m || !x || !xp || !values) return DAE_ARGUMENT;
     return compiled_observe_long(m->compiled, t, x, xp, values);
 }
 
 dae_status dae_model_set_start(
     dae_model *m, double t, const double *x, const double *xp)
 {
+    if (!m || !x || !xp) return DAE_ARGUMENT;
     return compiled_set_start(m->compiled, t, x, xp);
 }
 
 dae_status dae_model_note_switches(const dae_model *m, dae_diagnostics *ds)
 {
+    if (!m) return DAE_ARGUMENT;
     return compiled_note_switches(m->compiled, ds);
 }
 
@@ -608,6 +680,9 @@ dae_status dae_model_formula(const dae_model *m, const dae_term *terms,
     size_t term_count, const dae_slot *independent, size_t independent_count,
     int order, int substitute, size_t limit, dae_write_fn *write, void *context)
 {
+    if (!m || !write || (!terms && term_count)
+        || (!independent && independent_count))
+        return DAE_ARGUMENT;
     const formula_request q = {.terms = terms,
         .term_count = term_count,
         .independent = independent,
@@ -621,36 +696,44 @@ dae_status dae_model_formula(const dae_model *m, const dae_term *terms,
 dae_status dae_model_formula_slot(
     const dae_model *m, int32_t equation, int times, dae_slot *slot)
 {
+    if (!m || !slot) return DAE_ARGUMENT;
     return formula_slot(m->compiled, equation, times, slot);
 }
 
 size_t dae_model_plot_count(const dae_model *m)
 {
+    if (!m) return 0;
     return m->lowered.plots.count;
 }
 
 dae_plot dae_model_plot(const dae_model *m, size_t k)
 {
+    if (!m || k >= m->lowered.plots.count)
+        return (dae_plot){0, SIZE_MAX, SIZE_MAX};
     return m->lowered.plots.items[k];
 }
 
 size_t dae_model_expect_count(const dae_model *m)
 {
+    if (!m) return 0;
     return m->lowered.expects.count;
 }
 
 const dae_expect *dae_model_expect_at(const dae_model *m, size_t k)
 {
+    if (!m || k >= m->lowered.expects.count) return NULL;
     return &m->lowered.expects.items[k];
 }
 
 const dae_settings *dae_model_settings(const dae_model *m)
 {
+    if (!m) return NULL;
     return &m->lowered.settings;
 }
 
 dae_status dae_model_set_param(dae_model *m, const char *name, double value)
 {
+    if (!m || !name) return DAE_ARGUMENT;
     system_tables *s = &m->lowered.system;
     for (size_t k = 0; k < s->param_inputs.count; k++) {
         char text[256];
@@ -668,6 +751,7 @@ dae_status dae_model_set_param(dae_model *m, const char *name, double value)
 dae_status dae_model_show(
     const dae_model *m, dae_show what, dae_write_fn *write, void *context)
 {
+    if (!m || !write) return DAE_ARGUMENT;
     switch (what) {
     case DAE_SHOW_EQUATIONS:
         return compiled_show_equations(m->compiled, write, context);
@@ -705,6 +789,7 @@ dae_status dae_show_text(const char *file_name, const char *text, size_t length,
     dae_show what, const dae_allocator *allocator, dae_diagnostics *ds,
     dae_write_fn *write, void *context)
 {
+    if (!write) return DAE_ARGUMENT;
     bare_text b;
     dae_status st = bare_open(&b, file_name, text, length, allocator);
     if (!st && what == DAE_SHOW_TOKENS) {
@@ -724,6 +809,7 @@ dae_status dae_format_text(const char *file_name, const char *text,
     size_t length, const dae_allocator *allocator, dae_diagnostics *ds,
     dae_write_fn *write, void *context)
 {
+    if (!write) return DAE_ARGUMENT;
     bare_text b;
     dae_status st = bare_open(&b, file_name, text, length, allocator);
     if (!st) st = format_file(&b.source, &b.arena, ds, write, context);

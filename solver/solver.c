@@ -112,16 +112,19 @@ dae_status dae_solver_values(const dae_solver *solver, const size_t *slots,
 
 double dae_solver_time(const dae_solver *solver)
 {
+    if (!solver) return (double)NAN;
     return solver->run.engine->stepper.history.t;
 }
 
 double dae_solver_last_step(const dae_solver *solver)
 {
+    if (!solver) return 0;
     return solver->run.engine->stepper.last_h;
 }
 
 int dae_solver_last_order(const dae_solver *solver)
 {
+    if (!solver) return 0;
     const stepper *s = &solver->run.engine->stepper;
     const one_step *own = s->formula->one_step;
     return own ? s->memory.order : s->last_order;
@@ -129,37 +132,44 @@ int dae_solver_last_order(const dae_solver *solver)
 
 const double *dae_solver_x(const dae_solver *solver)
 {
+    if (!solver) return NULL;
     return run_x(&solver->run);
 }
 
 const double *dae_solver_xp(const dae_solver *solver)
 {
+    if (!solver) return NULL;
     return run_xp(&solver->run);
 }
 
 const dae_stats *dae_solver_stats(const dae_solver *solver)
 {
+    if (!solver) return NULL;
     return &solver->run.stats;
 }
 
 const dae_index_report *dae_solver_index_report(const dae_solver *solver)
 {
+    if (!solver) return NULL;
     return &solver->run.index_report;
 }
 
 const dae_start_report *dae_solver_start_report(const dae_solver *solver)
 {
+    if (!solver) return NULL;
     return &solver->run.start_report;
 }
 
 dae_reduction_report dae_solver_reduction(const dae_solver *solver)
 {
+    if (!solver) return (dae_reduction_report){0};
     return outline_reduction(&solver->run);
 }
 
 size_t dae_solver_state_name(
     const dae_solver *solver, size_t state, char *text, size_t size)
 {
+    if (!solver || (!text && size)) return 0;
     return outline_state_name(&solver->run, state, text, size);
 }
 
@@ -173,6 +183,7 @@ dae_status dae_solver_condensation(dae_solver *solver, dae_condensation *out)
 size_t dae_solver_taken_name(const dae_solver *solver, dae_name_kind kind,
     size_t taken, char *text, size_t size)
 {
+    if (!solver || (!text && size)) return 0;
     return outline_taken_name(&solver->run, kind, taken, text, size);
 }
 

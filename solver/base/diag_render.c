@@ -417,6 +417,7 @@ static void put_header(output *o, const dae_diagnostic *d)
 dae_status dae_diagnostic_render(
     const dae_diagnostic *d, int color, dae_write_fn *write, void *context)
 {
+    if (!d || !write) return DAE_ARGUMENT;
     output o = {write, context, color != 0, false};
     int digits = gutter_digits(d);
     put_header(&o, d);

@@ -5,6 +5,7 @@
 
 const char *dae_diagnostic_explain(const char *code)
 {
+    if (!code) return NULL;
     for (size_t i = 0; i < diag_page_count; i++)
         if (strcmp(diag_pages[i].code, code) == 0)
             return (const char *)diag_pages[i].text;

@@ -11,7 +11,8 @@ dae_long strtof128(const char *text, char **end);
 
 dae_long dae_long_read(const char *text, char **end)
 {
-    return READ(text, end);
+    if (!text && end) *end = NULL;
+    return text ? READ(text, end) : 0;
 }
 
 dae_long dae_long_abs(dae_long x)

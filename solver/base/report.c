@@ -36,6 +36,7 @@ static const char *const code_names[] = {
 dae_status dae_diagnostics_create(
     const dae_allocator *allocator, dae_diagnostics **out)
 {
+    if (!out) return DAE_ARGUMENT;
     const dae_allocator *a = alloc_or_default(allocator);
     dae_diagnostics *ds = alloc_zeroed(a, 1, sizeof *ds);
     *out = ds;

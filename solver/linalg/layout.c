@@ -9,6 +9,7 @@ static size_t width_of(const dae_problem *problem, size_t j)
 
 size_t dae_problem_state_count(const dae_problem *problem)
 {
+    if (!problem) return 0;
     size_t count = 0;
     if (!problem->order) return problem->unknown_count;
     for (size_t j = 0; j < problem->unknown_count; j++)

@@ -8,6 +8,7 @@ static const double EDGE = 1e-12;
 size_t dae_stability_roots(const dae_method *method, dae_complex z,
     dae_complex roots[DAE_METHOD_STEPS])
 {
+    if (!method || !roots) return 0;
     dae_complex c[DAE_METHOD_STEPS + 1];
     for (int i = 0; i <= method->steps; i++) {
         c[i] = complex_of(0, 0);
@@ -20,6 +21,7 @@ size_t dae_stability_roots(const dae_method *method, dae_complex z,
 
 double dae_stability_root_modulus(const dae_method *method, dae_complex z)
 {
+    if (!method) return (double)NAN;
     dae_complex roots[DAE_METHOD_STEPS];
     if (!complex_is_finite(z)) return (double)NAN;
     const size_t count = dae_stability_roots(method, z, roots);

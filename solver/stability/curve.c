@@ -52,6 +52,7 @@ static int is_rounding(const dae_method *m, size_t j, dae_complex sum)
 size_t dae_stability_locus(const dae_method *method, double theta,
     dae_complex points[DAE_METHOD_POWERS - 1])
 {
+    if (!method || !points) return 0;
     dae_complex c[DAE_METHOD_POWERS], roots[ROOTS_DEGREE];
     const size_t power = curve_power(method);
     for (size_t j = 0; j <= power; j++) {

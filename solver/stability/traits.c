@@ -133,6 +133,7 @@ static double find_at_infinity(const dae_method *m)
 
 dae_stability_traits dae_stability_traits_of(const dae_method *method)
 {
+    if (!method) return (dae_stability_traits){0};
     dae_stability_traits t = {.leftmost = (double)NAN,
         .theta_alpha = (double)NAN,
         .at_infinity = find_at_infinity(method)};

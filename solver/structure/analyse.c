@@ -409,6 +409,7 @@ dae_status dae_structure_analyse(const dae_signature *s,
     const dae_structure_options *options, const dae_allocator *allocator,
     dae_structure **out)
 {
+    if (!s || !out) return DAE_ARGUMENT;
     analysis w = {.options = options, .a = alloc_or_default(allocator)};
     result *r = NULL;
     *out = NULL;

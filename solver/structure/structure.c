@@ -37,6 +37,7 @@ static dae_status check_pattern(const dae_incidence *p, const dae_matching *m)
 dae_status dae_structure_match(
     const dae_incidence *p, const dae_allocator *allocator, dae_matching *m)
 {
+    if (!p || !m) return DAE_ARGUMENT;
     m->rank = 0;
     dae_status st = check_pattern(p, m);
     if (st) return st;
@@ -121,6 +122,7 @@ static dae_status run_search(search *s, const dae_allocator *a,
 dae_status dae_structure_excess(const dae_incidence *p, const dae_matching *m,
     const dae_allocator *allocator, dae_witness *out)
 {
+    if (!p || !m || !out) return DAE_ARGUMENT;
     const dae_allocator *a = alloc_or_default(allocator);
     transposed t = {0};
     out->row_count = out->column_count = 0;
@@ -142,6 +144,7 @@ dae_status dae_structure_excess(const dae_incidence *p, const dae_matching *m,
 dae_status dae_structure_shortage(const dae_incidence *p, const dae_matching *m,
     const dae_allocator *allocator, dae_witness *out)
 {
+    if (!p || !m || !out) return DAE_ARGUMENT;
     search s = {.near = p->columns,
         .far = p->rows,
         .start = p->column_start,

@@ -15,6 +15,10 @@ extern "C" {
 
 typedef struct dae_model dae_model;
 
+/* What a question has no answer for (NULL for a model or for what is to be written, a
+ * number that is none of the model's) is DAE_ARGUMENT or, where no status is returned,
+ * 0, "", NULL or NaN. */
+
 /* One `--set name=value`. `name` is a param ("k", "R[3]") or an initial value
  * ("x(0)", "x'(0)", "T[1,2](0)"); `value` is the text of a constant
  * expression ("2", "3*pi", "1e-3"). */
