@@ -1,6 +1,14 @@
 /* The phrases of dae_status; diagnostics say the rest. */
 #include <dae/status.h>
 
+#define TEXT(x) #x
+#define DOTTED(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
+
+const char *dae_version(void)
+{
+    return DOTTED(DAE_VERSION_MAJOR, DAE_VERSION_MINOR, DAE_VERSION_PATCH);
+}
+
 const char *dae_status_text(dae_status status)
 {
     switch (status) {

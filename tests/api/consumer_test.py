@@ -83,6 +83,21 @@ def installed_files(prefix):
         sys.exit(f"dae --version says: {version}")
 
 
+def exported_names(prefix):
+    """Archives and shared libraries define global names that begin with dae_."""
+    found = 0
+    for library in sorted(p for p in prefix.rglob("libdae_*") if not p.is_symlink()):
+        way = ["-D"] if ".so" in library.name else ["-g"]
+        lines = run("nm", *way, "--defined-only", library).splitlines()
+        names = [line.split()[2] for line in lines if len(line.split()) == 3]
+        strange = [name for name in names if not name.startswith("dae_")]
+        if strange:
+            sys.exit(f"{library.name} defines {len(strange)} other names: {strange[:9]}")
+        found += len(names)
+    if found < 100:
+        sys.exit(f"only {found} names are defined")
+
+
 def main():
     build, source, cmake = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     work = Path(tempfile.mkdtemp(prefix="dae-api-"))
@@ -90,6 +105,7 @@ def main():
         prefix = work / "prefix"
         run(cmake, "--install", build, "--prefix", prefix)
         installed_files(prefix)
+        exported_names(prefix)
         by_cmake(cmake, source, prefix, work)
         by_pkg_config(source, prefix, work)
         # An installation may be moved: nothing in it knows where it was made.

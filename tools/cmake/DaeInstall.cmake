@@ -8,6 +8,15 @@ set(doc_folder ${CMAKE_INSTALL_DATADIR}/doc/dae)
 install(TARGETS dae_solver dae_lang EXPORT daeTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(NOT BUILD_SHARED_LIBS)
+  install(CODE "
+    set(DAE_NM \"${CMAKE_NM}\")
+    set(DAE_OBJCOPY \"${CMAKE_OBJCOPY}\")
+    set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
+    set(DAE_ARCHIVES \"\${folder}/$<TARGET_FILE_NAME:dae_solver>\"
+      \"\${folder}/$<TARGET_FILE_NAME:dae_lang>\")
+    include(\"${PROJECT_SOURCE_DIR}/tools/cmake/DaeArchive.cmake\")")
+endif()
 if(TARGET dae)
   if(BUILD_SHARED_LIBS)
     set_target_properties(dae PROPERTIES

@@ -62,9 +62,13 @@ function(dae_library target folder)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${folder}/include>
            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/${folder})
+  # before 1.0 a minor version may break what is linked with it
+  set(breaks ${PROJECT_VERSION_MAJOR})
+  if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(breaks 0.${PROJECT_VERSION_MINOR})
+  endif()
   set_target_properties(${target} PROPERTIES
-    EXPORT_NAME ${short}
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    EXPORT_NAME ${short} VERSION ${PROJECT_VERSION} SOVERSION ${breaks})
   if(BUILD_SHARED_LIBS)
     target_compile_definitions(${target} PUBLIC DAE_SHARED)
   endif()

@@ -13,7 +13,7 @@ double source_value(const dae_model *model, run_source s, const point *p)
     }
 }
 
-static const char *name_source(columns *c, run_source s)
+static const char *name_source(run_columns *c, run_source s)
 {
     const run *r = c->run;
     switch (s.kind) {
@@ -24,12 +24,12 @@ static const char *name_source(columns *c, run_source s)
     }
 }
 
-const char *columns_name(columns *c, size_t k)
+const char *columns_name(run_columns *c, size_t k)
 {
     return name_source(c, c->sources[k]);
 }
 
-static bool add_all(columns *c)
+static bool add_all(run_columns *c)
 {
     const run *r = c->run;
     const size_t unknowns = dae_model_unknown_count(r->model);
@@ -73,9 +73,9 @@ static size_t count_names(const char *list)
 
 /* Each name's columns, in the order of the list. */
 static dae_status choose(
-    columns *c, const char *list, const char *option, messages *m)
+    run_columns *c, const char *list, const char *option, messages *m)
 {
-    const columns all = *c;
+    const run_columns all = *c;
     const size_t most = all.count * count_names(list);
     c->count = 0;
     c->sources = memory_take(most + 1, sizeof *c->sources);
@@ -99,19 +99,19 @@ static dae_status choose(
     return st;
 }
 
-dae_status columns_init(
-    columns *c, const run *r, const char *list, const char *option, messages *m)
+dae_status columns_init(run_columns *c, const run *r, const char *list,
+    const char *option, messages *m)
 {
-    *c = (columns){.run = r};
+    *c = (run_columns){.run = r};
     if (!add_all(c)) return DAE_MEMORY;
     dae_status st = list ? choose(c, list, option, m) : DAE_OK;
     return !st && c->name.failed ? DAE_MEMORY : st;
 }
 
-bool columns_clear(columns *c)
+bool columns_clear(run_columns *c)
 {
     const bool is_fine = name_done(&c->name);
     memory_drop(c->sources);
-    *c = (columns){.run = NULL};
+    *c = (run_columns){.run = NULL};
     return is_fine;
 }

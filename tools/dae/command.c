@@ -57,7 +57,7 @@ static exit_status run_command(const args *a, const char *name)
     case COMMAND_EXPLAIN: return cmd_explain(a);
     default: break;
     }
-    (void)puts("dae " DAE_VERSION);
+    (void)printf("dae %s\n", dae_version());
     return console_flush() ? EXIT_DONE : EXIT_FILE;
 }
 

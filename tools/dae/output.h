@@ -31,7 +31,7 @@ typedef struct outputs {
     size_t file_count;
     output_picture *pictures; /* drawn at the end, by others */
     size_t picture_count;
-    columns columns; /* behind that of the time */
+    run_columns columns; /* behind that of the time */
     double *row;
 } outputs;
 

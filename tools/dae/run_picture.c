@@ -117,7 +117,7 @@ static bool choose_discretes(run_picture *r)
     return is_fine;
 }
 
-static bool choose_asked(run_picture *r, const columns *asked)
+static bool choose_asked(run_picture *r, const run_columns *asked)
 {
     if (!add_panel(r, source_of(SIZE_MAX), asked->count)) return false;
     for (size_t k = 0; k < asked->count; k++)
@@ -125,8 +125,8 @@ static bool choose_asked(run_picture *r, const columns *asked)
     return true;
 }
 
-dae_status run_picture_init(
-    run_picture *r, const dae_model *model, bool is_log, const columns *asked)
+dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
+    const run_columns *asked)
 {
     *r = (run_picture){.model = model,
         .is_log = is_log,

@@ -36,8 +36,8 @@ typedef struct run_picture {
 /* `asked` (NULL: nothing is) takes the place of the `plot` lines, in one panel. Without
  * either all unknowns are drawn, a panel for each unit, and a panel
  * of the discrete variables. Clear also after failure (DAE_MEMORY). */
-dae_status run_picture_init(
-    run_picture *r, const dae_model *model, bool is_log, const columns *asked);
+dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
+    const run_columns *asked);
 /* Two points at one time are the sides of a jump. */
 dae_status run_picture_add(run_picture *r, const point *p);
 /* Makes the picture, which starts empty; it may be incomplete. */

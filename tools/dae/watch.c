@@ -161,7 +161,7 @@ dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
     if ((st = outputs_open(&w->outputs, a, r, m))) return st;
     w->logs = wants_log(w, a);
     if (w->logs && (st = event_log_init(&w->events, r))) return st;
-    columns asked = {.run = NULL};
+    run_columns asked = {.run = NULL};
     if (a->plot) st = columns_init(&asked, r, a->plot, "--plot", m);
     const bool has_plots = a->plot || dae_model_plot_count(r->model) > 0;
     w->collects = w->outputs.picture_count || (draws && has_plots);

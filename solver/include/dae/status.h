@@ -19,6 +19,12 @@
 extern "C" {
 #endif
 
+/* The version of these headers. Before 1.0 a minor version may change the API; from 1.0
+ * on a major one does, and shared libraries have it in their SONAME. */
+#define DAE_VERSION_MAJOR 0
+#define DAE_VERSION_MINOR 1
+#define DAE_VERSION_PATCH 0
+
 typedef enum dae_status {
     DAE_OK = 0,
     DAE_MEMORY,       /* an allocation failed */
@@ -33,6 +39,9 @@ typedef enum dae_status {
     DAE_RETRY,        /* callbacks only: not here, try a smaller step */
     DAE_STOPPED,      /* a `stop` of the problem's events ended the run */
 } dae_status;
+
+/* "0.1.0": that of the library which is linked; static. */
+DAE_API const char *dae_version(void);
 
 /* Asked every so often inside long work: while a model is compiled, between
  * steps. A non-zero answer stops it with DAE_INTERRUPTED. */
