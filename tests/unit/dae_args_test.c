@@ -101,7 +101,7 @@ static void wrong_use_is_refused(void **state)
     check_refused("run m --stepsize 1", "no option `--stepsize`");
     check_refused("run m --rtol", "--rtol wants a value");
     check_refused("run m --rtol x", "a number, not `x`");
-    check_refused("run m --rtol -1", "above 0");
+    check_refused("run m --rtol -1", "not negative");
     check_refused("run m --to inf", "a number");
     check_refused("run m --points 2.5", "whole number");
     check_refused("run m --points 1", "at least 2");
