@@ -173,16 +173,10 @@ bool newton_own_is_blind(newton *nw, const newton_task *task)
     return false;
 }
 
-bool newton_is_blind(const newton *nw, const double *x)
+bool newton_is_blind(const newton *nw, size_t state, double x)
 {
-    const bounds *b = &nw->bounds;
     const climb *c = &nw->climb;
-    for (size_t i = 0; i < b->count && !nw->is_constant; i++) {
-        const size_t s = b->at[i].state;
-        if (c->is_bent[s] && fabs(x[s]) > outgrown * fabs(c->base[s]))
-            return true;
-    }
-    return false;
+    return c->is_bent[state] && fabs(x) > outgrown * fabs(c->base[state]);
 }
 
 /* --- the way on --- */

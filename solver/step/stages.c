@@ -435,12 +435,35 @@ static double faded(double factor)
     return root * sqrt(root);
 }
 
-/* Whether the last correction of the last stage says nothing of how far it is. */
-static bool is_blind(transition *s, const stage_task *t)
+/* The last correction of state k at the last stage, tolerances. */
+static double last_correction(
+    const transition *s, const stage_task *t, size_t k)
 {
-    if (s->newton->bounds.count == 0) return false;
+    const stage_rule *r = t->rule;
+    const int last = r->stages - 1;
+    double *const *side = sides_of(t), sum = 0;
+    const double *from = r->from + last * r->stages;
+    if (!s->layout->is_first_order) sum = side[last][k];
+    else
+        for (int m = 0; m < r->stages; m++) sum += from[m] * side[m][k];
+    return fabs(sum) * s->task.weights->plain[k];
+}
+
+/* The largest one of unknowns with bounds whose corrections say nothing of how far the last
+ * stage is; 0: there are none. */
+static double blind_correction(transition *s, const stage_task *t)
+{
+    const newton *nw = s->newton;
+    const bounds *b = &nw->bounds;
+    double largest = 0;
+    if (b->count == 0 || nw->is_constant) return 0;
     end_point(s, t);
-    return newton_is_blind(s->newton, s->task.x);
+    for (size_t i = 0; i < b->count; i++) {
+        const size_t k = b->at[i].state;
+        if (newton_is_blind(nw, k, s->task.x[k]))
+            largest = fmax(largest, last_correction(s, t, k));
+    }
+    return largest;
 }
 
 static newton_outcome iterate(transition *s, stage_task *t)
@@ -455,7 +478,7 @@ static newton_outcome iterate(transition *s, stage_task *t)
     t->factor = faded(t->factor);
     t->rate = t->left = t->shorter = 0;
     t->most = j.most;
-    bool was_blind = false;
+    double blind_before = 0;
     for (int m = 1; m <= j.most; m++) {
         double norm = 0;
         bool is_beyond = false;
@@ -468,9 +491,10 @@ static newton_outcome iterate(transition *s, stage_task *t)
             if (is_at_rounding(t, &j, m, norm, rtol, &out)) return out;
         } else if (is_beyond) {
             j.first = m + 1;
+            blind_before = 0;
         } else {
-            const bool is_known = (was_blind && norm <= confirmed * j.before)
-                || !is_blind(s, t);
+            const double blind = blind_correction(s, t);
+            const bool is_known = blind <= confirmed * blind_before;
             const bool is_tiny = norm <= negligible * j.enough
                 && norm <= rounding_grows * j.before;
             /* at rounding a rate is none */
@@ -484,7 +508,7 @@ static newton_outcome iterate(transition *s, stage_task *t)
                 && (m > j.first || (m == 1 && !nw->is_fresh));
             if (is_sure && is_known && t->left <= j.enough)
                 return NEWTON_CONVERGED;
-            was_blind = !is_known;
+            blind_before = blind;
         }
         j.before = fmax(norm, DBL_MIN);
     }

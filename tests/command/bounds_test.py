@@ -139,6 +139,19 @@ solve t in 0..20
                      f'{size}{method} {rtol} {atol}')
 
 
+def test_what_others_correct_confirms_no_unknown():
+    """The correction of b falls, that of H is 1e-28 each time by a Jacobian of 1e26."""
+    for acid, ka, rate, rtol, atol in ((0.12692767280217124, 4.5853595947184094e-05, 0.03130778572250762,
+                                        '1e-2', '1e-4'),
+                                       (0.013235757964339687, 1.8147108773114245e-05,
+                                        0.009814550328649838, '1e-8', '1e-5')):
+        write('m.dae', f"var b = 0, H ~ 1e-3 {{min = 1e-20}}\nb' = {rate!r}\n"
+              f'H + b = 1e-14/H + {acid!r}*{ka!r}/({ka!r} + H)\nsolve t in 0..20\n')
+        found = dae('run', 'm.dae', '--json', '--method', 'radau', '--rtol', rtol, '--atol', atol).json
+        if found['status'] == 'done':
+            near(found['values']['H'], 0, 30*float(atol), rtol)
+
+
 def test_two_bounds_that_hold_at_the_start():
     """Each alone is found by its block; together no guess says which branch is meant."""
     for order in ('min(a, v) = 0\nmin(b, w) = 0\n', 'min(w, b) = 0\nmin(v, a) = 0\n'):
