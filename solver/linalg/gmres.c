@@ -228,8 +228,9 @@ static dae_status find_residual(gmres *g, double *left)
     return isfinite(*left) ? DAE_OK : DAE_NUMERIC;
 }
 
-/* DAE_NUMERIC: it cannot be done, or takes too long. */
-static dae_status iterate(gmres *g, double first, double goal)
+/* DAE_NUMERIC: it cannot be done, or takes too long; below `fine` what does not get less
+ * is rounding. */
+static dae_status iterate(gmres *g, double first, double goal, double fine)
 {
     double left = first;
     dae_status st = DAE_OK;
@@ -237,10 +238,11 @@ static dae_status iterate(gmres *g, double first, double goal)
     memcpy(g->basis[0], g->right, g->s.n * sizeof *g->right);
     for (int c = 0; !st && left > goal; c++) {
         const double before = left;
-        if (c == CYCLES) return DAE_NUMERIC;
+        if (c == CYCLES) return left <= fine ? DAE_OK : DAE_NUMERIC;
         if ((st = run_cycle(g, goal, &left))) return st;
         if (left <= goal) return DAE_OK;
-        if (!(left <= HALVED * before)) return DAE_NUMERIC;
+        if (!(left <= HALVED * before))
+            return left <= fine ? DAE_OK : DAE_NUMERIC;
         st = find_residual(g, &left);
     }
     return st;
@@ -294,7 +296,8 @@ static dae_status solve(gmres *g, double *b, const linear_goal *goal)
         store(g, g->right, b);
         return DAE_OK;
     }
-    const dae_status st = iterate(g, first, enough);
+    const double fine = goal ? enough : HALF_DIGITS * first;
+    const dae_status st = iterate(g, first, enough, fine);
     if (!st) store(g, g->solution, b);
     return st;
 }

@@ -398,6 +398,8 @@ static dae_status prefer_supernodes(linear *l)
         l->is_chosen = true;
         return exchange_backend(l, &umfpack_backend);
     }
+#else
+    (void)l;
 #endif
     return DAE_OK;
 }
