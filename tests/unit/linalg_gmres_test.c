@@ -287,10 +287,10 @@ static void what_is_not_finite_is_no_failure_of_it(void **state)
     CHECK_STATUS(linear_factor(l, m->values), DAE_OK);
     b[7] = (double)NAN;
     CHECK_STATUS(linear_solve(l, b), DAE_OK);
-    assert_true(isnan(b[7]));
+    assert_true(isnan(b[7]) != 0);
     b[7] = HUGE_VAL;
     CHECK_STATUS(linear_solve(l, b), DAE_OK);
-    assert_false(isfinite(b[7]));
+    assert_true(isfinite(b[7]) == 0);
     linear_take_counts(l, &iterations, &fallbacks);
     assert_int_equal(fallbacks, 0);
     linear_free(l);
