@@ -374,6 +374,9 @@ static dae_status end_cycle(run *r, bool *has_turned)
     if ((!is_one || is_kinked) && has_only_switches(e))
         return event_report_nothing(r, &tried, DAE_NUMERIC);
     if (!is_one) return event_report_rounds(r);
+    recurrence_verdict v;
+    if (recurrence_ends(e->recurrence, k, e->stop.t, &v))
+        return event_report_zeno(r, &v);
     e->turn.rate[k] = rate;
     e->turn.rate_other[k] = other;
     return event_report_chattering(r, k);

@@ -97,7 +97,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->progress = (progress){.t = t, .steps = s->stats->steps};
     s->last_h = s->wish = 0;
     s->shortened = 0;
-    s->lifted_h = 0;
+    s->lifted_h = s->longest = 0;
     damping_begin(s);
     s->last_order = 1;
     s->is_first = true;
@@ -223,11 +223,15 @@ static void allow_for_rounding(stepper *s)
     s->lifted_h = note_rounding(s) > lifted_much ? fabs(s->grid.h) : 0;
 }
 
-/* Whether rounding alone explains what failed a test: then shorter steps pass by chance,
- * one after the other, until none is short enough. */
+/* Steps that have fallen to this part of the longest one may be chasing rounding. */
+static const double fallen_share = 1e-3;
+
+/* Whether rounding alone explains what failed a test, in steps that have fallen: shorter
+ * ones pass by chance, one after the other, until none is short enough. */
 static bool is_rounding(stepper *s)
 {
     const point *p = &s->point;
+    if (fabs(s->h) > fallen_share * s->longest) return false;
     const double *weight = s->weights->test;
     const double most = newton_noise_most(s->layout, p->x);
     double *noise = s->aside.x; /* empty but at the end of a run */
@@ -288,6 +292,7 @@ static void note_growth(stepper *s)
 
 static void accept(stepper *s)
 {
+    s->longest = fmax(s->longest, fabs(s->h));
     attempt_enter(s, s->selector.is_ramping);
     if (s->tries.is_let_go) note_growth(s);
     s->selector.length = fabs(s->h);

@@ -160,6 +160,7 @@ typedef struct stepper {
     progress progress;
     rounding rounding;
     growth growth;
+    double longest;  /* step since the start or a restart */
     double lifted_h; /* > 0: the step with which tolerances were lifted to it */
     mode_watch watch;
     fixed_steps fixed;
