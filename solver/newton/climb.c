@@ -1,7 +1,6 @@
 #include "newton/climb.h"
 
 #include "base/splitmix.h"
-#include "newton/direct.h"
 #include "newton/own.h"
 
 #include <math.h>
@@ -39,21 +38,6 @@ void newton_own_base(newton *nw, const newton_task *task)
     for (size_t s = 0; s < nw->layout->states; s++)
         nw->climb.base[s] = task->x[s];
     bounds_leave(&nw->bounds, task->x);
-}
-
-bool newton_is_beyond(const newton *nw, const double *x)
-{
-    const bounds *b = &nw->bounds;
-    const climb *c = &nw->climb;
-    for (size_t i = 0; i < b->count && !nw->is_constant; i++) {
-        const size_t s = b->at[i].state;
-        const double low = b->at[i].low, high = b->at[i].high;
-        if (!c->is_bent[s]) continue;
-        if ((x[s] < low && c->base[s] > low)
-            || (x[s] > high && c->base[s] < high))
-            return true;
-    }
-    return false;
 }
 
 /* --- blind corrections --- */
@@ -171,12 +155,6 @@ bool newton_own_is_blind(newton *nw, const newton_task *task)
     for (size_t i = 0; i < nw->layout->unknowns; i++)
         if (nw->climb.row[i] > 0) return true;
     return false;
-}
-
-bool newton_is_blind(const newton *nw, size_t state, double x)
-{
-    const climb *c = &nw->climb;
-    return c->is_bent[state] && fabs(x) > outgrown * fabs(c->base[state]);
 }
 
 /* --- the way on --- */

@@ -27,14 +27,6 @@ newton_outcome newton_residual(newton *nw, newton_task *task, double *f);
  * values may have overflowed. */
 newton_outcome newton_residuals(newton *nw, size_t count, const double *t,
     double *const *x, double *const *xp, double *const *f);
-/* Whether x is beyond a bound in an unknown that bends the equations, with a Jacobian of
- * elsewhere: the tangent by which they are continued is then not that of the bound, and a
- * correction says nothing of how far the solution is, nor what comes of it of a rate. */
-bool newton_is_beyond(const newton *nw, const double *x);
-/* Whether a state that bends the equations has outgrown, at x, what it was where the
- * Jacobian was evaluated: of 1/x = c corrections are small then and say nothing of how far
- * the solution is, and one of it that follows another tells. */
-bool newton_is_blind(const newton *nw, size_t state, double x);
 /* A status of the matrix as an outcome. */
 newton_outcome newton_outcome_of(newton *nw, dae_status status);
 

@@ -223,8 +223,8 @@ static double *const *sides_of(const stage_task *t)
     return t->work + t->rule->stages;
 }
 
-/* F at all stages; whether one of them is beyond a bound (newton_is_beyond). */
-static newton_outcome look(transition *s, const stage_task *t, bool *is_beyond)
+/* F at all stages. */
+static newton_outcome look(transition *s, const stage_task *t)
 {
     const int stages = t->rule->stages;
     double *const *x = t->work + 2 * stages, *const *xp = sides_of(t);
@@ -233,8 +233,6 @@ static newton_outcome look(transition *s, const stage_task *t, bool *is_beyond)
         at[i] = s->t + t->rule->node[i] * s->task.h;
     at[stages - 1] = s->task.t;
     all_points(s, t, x, xp);
-    for (int i = 0; i < stages && !*is_beyond; i++)
-        *is_beyond = newton_is_beyond(s->newton, x[i]);
     return newton_residuals(s->newton, (size_t)stages, at, x, xp, t->work);
 }
 
@@ -356,15 +354,12 @@ static const double first_falls = 0.9;
 
 /* Corrections this small, relative to what may be left, are taken whatever the rate. */
 static const double negligible = 1e-3, rounding_grows = 2;
-/* A correction behind a blind one is this part of it at most where that was right. */
-static const double confirmed = 0.2;
 
 /* A part of the length with which as many iterations would do [HW96 IV.8]. */
 static const double shorter_safety = 0.8, over_least = 1e-4, over_most = 20;
 
 /* What an iteration says of the ones to come. */
 typedef struct judgement {
-    int first;                  /* iteration whose norm the first rate is of */
     double before, rate_before; /* norm and rate of the last one */
     double mark;   /* for studies: the norm that was last half of one before, */
     int still;     /* and iterations since */
@@ -378,16 +373,16 @@ typedef struct judgement {
 static bool is_too_early(const newton *nw, judgement *j, int m, double norm)
 {
     const double rate = norm / j->before;
-    if (m != j->first + 1 || !nw->is_fresh || rate < rate_most) return false;
+    if (m != 2 || !nw->is_fresh || rate < rate_most) return false;
     j->rate_before = rate;
     return true;
 }
 
-/* After an iteration m behind the first: whether it gets there. */
+/* After iteration m >= 2: whether it gets there. */
 static bool is_promising(stage_task *t, judgement *j, int m, double norm)
 {
     const double rate = norm / j->before;
-    t->rate = m == j->first + 1 ? rate : sqrt(rate * j->rate_before);
+    t->rate = m == 2 ? rate : sqrt(rate * j->rate_before);
     j->rate_before = rate;
     if (!(t->rate < rate_most)) return false;
     t->factor = t->rate / (1 - t->rate);
@@ -435,80 +430,38 @@ static double faded(double factor)
     return root * sqrt(root);
 }
 
-/* The last correction of state k at the last stage, tolerances. */
-static double last_correction(
-    const transition *s, const stage_task *t, size_t k)
-{
-    const stage_rule *r = t->rule;
-    const int last = r->stages - 1;
-    double *const *side = sides_of(t), sum = 0;
-    const double *from = r->from + last * r->stages;
-    if (!s->layout->is_first_order) sum = side[last][k];
-    else
-        for (int m = 0; m < r->stages; m++) sum += from[m] * side[m][k];
-    return fabs(sum) * s->task.weights->plain[k];
-}
-
-/* The largest one of unknowns with bounds whose corrections say nothing of how far the last
- * stage is; 0: there are none. */
-static double blind_correction(transition *s, const stage_task *t)
-{
-    const newton *nw = s->newton;
-    const bounds *b = &nw->bounds;
-    double largest = 0;
-    if (b->count == 0 || nw->is_constant) return 0;
-    end_point(s, t);
-    for (size_t i = 0; i < b->count; i++) {
-        const size_t k = b->at[i].state;
-        if (newton_is_blind(nw, k, s->task.x[k]))
-            largest = fmax(largest, last_correction(s, t, k));
-    }
-    return largest;
-}
-
 static newton_outcome iterate(transition *s, stage_task *t)
 {
     newton *nw = s->newton;
     const double rtol = s->task.weights->rtol;
     const double part = s->task.part > 0 ? s->task.part : 1;
-    judgement j = {.first = 1,
-        .enough = nw->constant * part,
+    judgement j = {.enough = nw->constant * part,
         .most = iterations_most(t->rule->stages)};
     if (nw->is_tight) j.most *= tight_times;
     t->factor = faded(t->factor);
     t->rate = t->left = t->shorter = 0;
     t->most = j.most;
-    double blind_before = 0;
     for (int m = 1; m <= j.most; m++) {
         double norm = 0;
-        bool is_beyond = false;
-        newton_outcome out = look(s, t, &is_beyond);
+        newton_outcome out = look(s, t);
         if (out == NEWTON_CONVERGED) out = improve(s, t, &norm);
         t->iterations = m;
         if (m == 1) t->first = norm;
         if (out != NEWTON_CONVERGED) return out;
         if (nw->is_tight) {
             if (is_at_rounding(t, &j, m, norm, rtol, &out)) return out;
-        } else if (is_beyond) {
-            j.first = m + 1;
-            blind_before = 0;
         } else {
-            const double blind = blind_correction(s, t);
-            const bool is_known = blind <= confirmed * blind_before;
-            const bool is_tiny = norm <= negligible * j.enough
-                && norm <= rounding_grows * j.before;
             /* at rounding a rate is none */
-            if (m > j.first && is_tiny && is_known) return NEWTON_CONVERGED;
+            if (m > 1 && norm <= negligible * j.enough
+                && norm <= rounding_grows * j.before)
+                return NEWTON_CONVERGED;
             const bool is_early = is_too_early(nw, &j, m, norm);
-            if (m > j.first && !is_early && !is_promising(t, &j, m, norm))
+            if (m > 1 && !is_early && !is_promising(t, &j, m, norm))
                 return NEWTON_DIVERGED;
             t->left = t->factor * norm;
             /* a new Jacobian is to show its rate */
-            const bool is_sure = !is_early
-                && (m > j.first || (m == 1 && !nw->is_fresh));
-            if (is_sure && is_known && t->left <= j.enough)
-                return NEWTON_CONVERGED;
-            blind_before = blind;
+            const bool is_sure = !is_early && (m > 1 || !nw->is_fresh);
+            if (is_sure && t->left <= j.enough) return NEWTON_CONVERGED;
         }
         j.before = fmax(norm, DBL_MIN);
     }
