@@ -726,6 +726,12 @@ dae_status iteration_factor_condensed(iteration *it, double alpha)
     return st;
 }
 
+void iteration_distrust(iteration *it)
+{
+    if (it->linear) linear_distrust(it->linear);
+    if (it->rest) linear_distrust(it->rest);
+}
+
 /* Up to one that stays, of the whole matrix and of the condensed one. */
 static int sign_of(const iteration *it)
 {

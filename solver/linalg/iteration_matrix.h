@@ -65,6 +65,8 @@ dae_status iteration_solve_pair(
 void iteration_keep_whole(iteration *it);
 /* See linalg/jacobian.h. */
 void iteration_expect(iteration *it, uint64_t digest);
+/* See linear_distrust. */
+void iteration_distrust(iteration *it);
 /* Whether the determinant of A, as factorized last, has another sign than that for
  * large alpha: then an odd number of growth rates of disturbances, the real lambda with
  * det A(lambda) = 0, is larger than alpha, and formulas damp them instead of following

@@ -45,6 +45,7 @@ struct linear {
     double work;     /* operations of a factorization; NaN: not known */
     double expected; /* entries of L + U; NaN: not known */
     bool is_factored;
+    bool is_distrusted; /* iterations: the next factorization is a direct one */
     bool
         is_chosen; /* the back end was, by counts, and KLU may be better after all */
     equilibrated units; /* allocated when needed */
@@ -691,6 +692,11 @@ static dae_status leave_gmres(linear *l)
     return st;
 }
 
+void linear_distrust(linear *l)
+{
+    l->is_distrusted = true;
+}
+
 void linear_take_counts(linear *l, int64_t *iterations, int64_t *fallbacks)
 {
     if (l->backend == &gmres_backend)
@@ -710,7 +716,8 @@ dae_status linear_factor(linear *l, double *values)
     const bool is_iterated = l->backend == &gmres_backend;
     dae_status st = is_iterated ? gmres_backend.factor(l->state, values)
                                 : factor(l, s, values);
-    if (is_iterated && st == DAE_NUMERIC) st = leave_gmres(l);
+    if (is_iterated && (st == DAE_NUMERIC || (!st && l->is_distrusted)))
+        st = leave_gmres(l);
     if (!st && is_klu_better(l)) st = return_to_klu(l, s, values);
     else l->is_chosen = l->is_chosen && st;
     l->is_factored = !st;

@@ -61,6 +61,8 @@ dae_status linear_solve_within(
 /* Adds the iterations since this was last asked, and the returns to a direct back
  * end. */
 void linear_take_counts(linear *l, int64_t *iterations, int64_t *fallbacks);
+/* What iterations give has led nowhere: a direct back end factorizes from now on. */
+void linear_distrust(linear *l);
 /* After DAE_NUMERIC: a column and a row taking part in the singularity
  * (where no pivot was found); -1 where not known. */
 void linear_singular_at(const linear *l, int64_t *row, int64_t *column);

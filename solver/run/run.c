@@ -367,7 +367,7 @@ static dae_status direct(run *r, double towards)
     return st;
 }
 
-dae_status run_step(run *r, double towards)
+static dae_status take_step(run *r, double towards)
 {
     stepper *s = &r->engine->stepper;
     if (r->phase == RUN_CREATED) return DAE_ARGUMENT;
@@ -401,6 +401,15 @@ dae_status run_step(run *r, double towards)
         return finish_step(r);
     }
     return give_up(r, why);
+}
+
+dae_status run_step(run *r, double towards)
+{
+    const dae_status st = take_step(r, towards);
+    const bool is_ended = st == DAE_STOPPED || st == DAE_LIMIT
+        || st == DAE_INTERRUPTED;
+    if (is_ended && r->phase != RUN_CREATED) report_growth(r);
+    return st;
 }
 
 /* A start is shown as it was found; multipliers that stabilize belong to steps. */

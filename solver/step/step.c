@@ -474,7 +474,12 @@ static step_failure after_convergence(stepper *s, attempt a, int failure)
     }
     allow_for_rounding(s);
     shorten(s, cut_of(s, failure));
-    if (failure > late) rebuild(s);
+    if (failure > late) {
+        /* solutions that are small in the residual alone */
+        iteration_distrust(nw->matrix);
+        nw->alpha = 0;
+        rebuild(s);
+    }
     return STEP_FINE;
 }
 

@@ -380,6 +380,10 @@ def test_inputs():
     contains(r.stderr, 'cannot write `model.csv`: the model reads it')
     contains(dae('run', 'm.dae', '-o', 'a.csv', '-o', 'b.csv', '-o', 'a.csv',
                  status=5).err, 'cannot write `a.csv`: it is named twice')
+    contains(dae('run', 'm.dae', '-o', 'a.csv', '-o', './a.csv', status=5).err,
+             'cannot write `./a.csv`: it is named twice')
+    dae('run', 'm.dae', '-o', 'w.partial.csv', '-o', 'w.csv', status=0)
+    equal(read('w.csv'), read('w.partial.csv'))
     # nor is it written to on the way to another file
     r = dae('run', 'm.dae', '-o', 'v.csv', '--max-steps', '100', status=6)
     contains(r.err, 'is kept in `v.partial-2.csv`')

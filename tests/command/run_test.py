@@ -182,6 +182,11 @@ def test_a_loose_tolerance_leads_to_no_other_solution():
     told = [d['message'] for d in told if d['code'] == 'W0533']
     equal(len(told), 1)
     contains(told[0], 'tolerance of `B`')
+    text = open(f'{ROOT}/models/chemistry/robertson_ode_long.dae', encoding='utf-8').read()
+    write('stop.dae', text.replace('solve', 'when t >= 1e9\n  stop\nend\nsolve', 1))
+    loose = '--rtol', '1e-2', '--atol', '1e-2'
+    for words in ('stop.dae', *loose), ('stop.dae', *loose, '--max-steps', '100'):
+        contains(dae('run', *words).err, 'W0533')
 
 
 def test_an_unstable_equilibrium_costs_no_steps():

@@ -17,7 +17,7 @@ static const char OVERVIEW[] =
     "  dae fmt FILE...     canonical layout, in place\n"
     "  dae explain CODE    the explanation of a diagnostic such as E0201\n"
     "  dae help TOPIC      a command above, or `methods`\n"
-    "  dae --version\n"
+    "  dae -V | --version\n"
     "\n"
     "MODEL may be `-` for standard input.\n"
     "\n"

@@ -123,11 +123,33 @@ static bool is_input(const char *path, const dae_model *model)
     return false;
 }
 
-/* Another file of this command is to take its place. */
+/* The folder of a name; false: there is none, or no memory for it. */
+static bool find_folder(const char *name, struct stat *folder)
+{
+    const char *slash = strrchr(name, '/');
+    if (!slash) return stat(".", folder) == 0;
+    char *copy = copy_text(name, (size_t)(slash - name) + 1);
+    const bool is_found = copy && stat(copy, folder) == 0;
+    free(copy);
+    return is_found;
+}
+
+/* Whether two names are of one file, which need not be there: of one folder by one name. */
+static bool is_same_place(const char *one, const char *two)
+{
+    const char *a = strrchr(one, '/'), *b = strrchr(two, '/');
+    struct stat s, t;
+    if (strcmp(a ? a + 1 : one, b ? b + 1 : two) != 0) return false;
+    return find_folder(one, &s) && find_folder(two, &t) && is_same_file(&s, &t);
+}
+
+/* Another file of this command is to take its place, or is kept under its name. */
 static bool is_taken(const char *path)
 {
     for (const result_file *f = opened; f; f = f->next)
-        if (f->beside && strcmp(f->path, path) == 0) return true;
+        if (f->beside
+            && (is_same_place(f->path, path) || is_same_place(f->beside, path)))
+            return true;
     return false;
 }
 
@@ -189,7 +211,7 @@ static bool open_partial(result_file *f, mode_t mode, const dae_model *model)
     for (int k = 1; k < BESIDE_MOST; k++) {
         f->beside = partial_name(f->path, k);
         if (!f->beside) return false;
-        if (make_way(f->beside, model)) {
+        if (!is_taken(f->beside) && make_way(f->beside, model)) {
             f->descriptor = open(f->beside,
                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
             if (f->descriptor >= 0) {
@@ -217,6 +239,11 @@ static bool open_beside(result_file *f, const target *t, const dae_model *model)
     const mode_t mode = t->exists ? t->now.st_mode & 07777 : usual_mode();
     f->path = follow_links(f->name);
     if (!f->path) return false;
+    f->is_twice = is_taken(f->path);
+    if (f->is_twice) {
+        errno = EEXIST;
+        return false;
+    }
     const bool is_open = f->kind == RESULT_ROWS
         ? open_partial(f, mode & 0777, model)
         : open_unique(f);
@@ -518,12 +545,10 @@ bool result_file_open(result_file *f, const char *name, result_kind kind,
     f->is_input = !t.is_direct && is_input(name, model);
     if (f->is_input) errno = EEXIST;
     if (f->is_input || !open_target(f, &t, model)) return fail(f);
-    f->is_twice = f->beside && is_taken(f->path);
-    if (f->is_twice) errno = EEXIST;
     f->next = opened;
     atomic_signal_fence(memory_order_release);
     opened = f;
-    return !f->is_twice || fail(f);
+    return true;
 }
 
 dae_status result_file_refuse(const result_file *f, messages *m)
