@@ -135,11 +135,11 @@ static void report_growth(run *r)
     keep_growth(r);
     if (kept->passed == 0) return;
     report(r->ds, DIAG_W0533, kept->state.source, kept->state.span,
-        "from t = %.10g on a disturbance within the tolerance of `%s` grows "
-        "faster than %lld step%s could follow: the result may be another "
+        "from t = %.10g on, in %lld step%s, a disturbance within the tolerance "
+        "of `%s` grows faster than the step follows: the result may be another "
         "solution",
-        kept->t, kept->state.text, (long long)kept->passed,
-        kept->passed == 1 ? "" : "s");
+        kept->t, (long long)kept->passed, kept->passed == 1 ? "" : "s",
+        kept->state.text);
     report_help(r->ds,
         "compare with a smaller absolute tolerance: `--atol %s=%.3g`, or "
         "smaller ones of all",
