@@ -231,6 +231,7 @@ static const double fallen_share = 1e-3;
 static bool is_rounding(stepper *s)
 {
     const point *p = &s->point;
+    if (s->formula->one_step) return false; /* its error is no difference */
     if (fabs(s->h) > fallen_share * s->longest) return false;
     const double *weight = s->weights->test;
     const double most = newton_noise_most(s->layout, p->x);

@@ -39,7 +39,7 @@ typedef struct rounding {
     double t;
 } rounding;
 
-/* Steps within which disturbances grow, of the run. */
+/* Steps within which disturbances grow, since these states are stepped. */
 typedef struct growth {
     int64_t shortened; /* attempts, for that */
     int64_t passed;    /* steps from a point from which they grow as fast */
