@@ -6,7 +6,7 @@
 #include <dae/analysis.h>
 
 /* Rows by equation of the model, and equations x' = u by unknown; made when
- * the first formula is asked for. */
+ * the first formula is requested. */
 typedef struct formula_tables formula_tables;
 void formula_tables_free(const dae_allocator *a, formula_tables *t);
 

@@ -58,7 +58,7 @@ uint32_t fuse_const(fuser *f, double value);
 uint32_t fuse_op(fuser *f, opcode op, uint32_t a, uint32_t b, uint32_t c);
 /* A column that is read through a register (block code). */
 uint32_t fuse_gather(fuser *f, uint32_t port);
-/* Stores happen in the order they are asked for. `is_scatter`: through a
+/* Stores happen in the order they are requested. `is_scatter`: through a
  * SCATTER instruction (block code), else at[index] itself. */
 void fuse_store(fuser *f, uint32_t value, place at, uint32_t index,
     store_mode mode, bool is_scatter);

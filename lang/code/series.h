@@ -32,7 +32,7 @@ void series_free(const dae_allocator *a, series_store *store);
 /* Whether curves of so many coefficients give so many terms. */
 bool series_is_long_enough(const compiled *c, size_t terms, size_t stride);
 
-/* Evaluates the definitions and what is asked for into `space`. DAE_ARGUMENT,
+/* Evaluates the definitions and what is requested into `space`. DAE_ARGUMENT,
  * DAE_LIMIT, DAE_MEMORY. */
 dae_status series_evaluate(compiled *c, series_kind kind, size_t terms,
     double t0, const double *x, size_t stride,

@@ -27,7 +27,7 @@ static size_t width_of(const curve *v)
 }
 
 /* Terms that exist and are finite. A jump has none, but where one is all that
- * is asked for, its value will do. */
+ * is requested, its value will do. */
 static size_t sound_terms(const curve *v, const double *a)
 {
     if (v->space.room.terms == 1) return isfinite(a[0]) ? 1 : 0;

@@ -1,5 +1,5 @@
 /* The same programs as in series.c, over planes. Where these give up, the
- * careful arithmetic is asked for everything: kinks, edges of domains and
+ * careful arithmetic computes everything: kinks, edges of domains and
  * values that are not finite are rare. */
 #include "code/series_part.h"
 #include "code/series.h"

@@ -5,7 +5,7 @@
  * mark and CR before LF are skipped.
  *
  * Any bytes are read; what is wrong is told as a fault with its place in the
- * file. A cell that is no number is no fault before its column is asked for, so
+ * file. A cell that is no number is no fault before its column is requested, so
  * that a table may have columns of text. */
 #ifndef DATA_CSV_H
 #define DATA_CSV_H

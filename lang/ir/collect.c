@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Most shapes have so few nodes that no memory is asked for. */
+/* Most shapes have so few nodes that no memory is requested. */
 enum { FEW = 32 };
 
 typedef struct id_list {

@@ -410,7 +410,7 @@ static dae_status require_rows(closing *c, uint32_t id)
     return st;
 }
 
-/* Takes the derivatives in the order they were asked for, those asked for
+/* Takes the derivatives in the order they were requested, those asked for
  * meanwhile too. A definition needs derivatives of lower levels only, so this
  * ends. */
 static dae_status close_definitions(closing *c)

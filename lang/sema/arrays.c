@@ -1,5 +1,5 @@
 /* Arrays of values: windows on declared arrays (slices, rows, whole arrays,
- * primes of them cost nothing until an element is asked for) and arrays of
+ * primes of them cost nothing until an element is requested) and arrays of
  * items that operations make. Operations go element by element and leave
  * arrays of items. */
 #include "sema/tables.h"

@@ -162,7 +162,7 @@ typedef struct leaf_stmt {
 } leaf_stmt;
 
 /* What is being worked out: a value, a size, a call of a function. A symbol
- * that is asked for while it is pending needs itself. */
+ * that is requested while it is pending needs itself. */
 typedef struct pending {
     const struct pending *outer;
     const symbol *symbol;

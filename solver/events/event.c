@@ -493,8 +493,8 @@ static dae_status is_asked(run *r, size_t w, size_t k, bool *is)
 }
 
 /* All that happens at e->stop.t is done: values were given where something touches, and it
- * goes on as if they had not been. A warning (W0528), or the same as below where ever
- * shorter bounces have led there. */
+ * goes on as if they had not been. A warning (W0528), or the same as below where the
+ * times of bounces accumulated there. */
 static dae_status look_at_bounces(run *r)
 {
     event_loop *e = r->events;
@@ -506,7 +506,7 @@ static dae_status look_at_bounces(run *r)
             dae_status st = is ? is_asked(r, w, k, &is) : DAE_OK;
             if (st) return st;
             if (!is) continue;
-            /* in a mode that was entered it is asked for no more */
+            /* in a mode that was entered it is not evaluated any more */
             if (e->whens.truth[w]) event_report_staying(r, w, k);
         }
     return DAE_OK;

@@ -3,7 +3,7 @@
  * for what is done at one instant.
  *
  * A step ends where something turns (events/locate.h) and stands there, as it
- * was before, until what happens is asked for (events/event.h). */
+ * was before, until what happens is evaluated (events/event.h). */
 #ifndef EVENTS_EVENT_LOOP_H
 #define EVENTS_EVENT_LOOP_H
 

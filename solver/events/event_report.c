@@ -77,8 +77,7 @@ dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
     add_time(r, t);
     report_help(r->ds,
         "a condition, and what is assigned, has to have a value where it is "
-        "asked for: keep it in its domain, as `log(max(x, 1e-9))` does, ask "
-        "for "
+        "evaluated: keep it in its domain, as `log(max(x, 1e-9))` does, test "
         "that first, as `x > 0 and log(x) < 1` does, or end the run before");
     return DAE_NUMERIC;
 }

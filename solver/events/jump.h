@@ -1,4 +1,4 @@
-/* Values of a reduced system behind an event, from some that are assigned: level
+/* Values of a reduced system after an event, from some that are assigned: level
  * after level of the extended problem. A derivative x_j^(l) has the level l - d_j, an
  * equation that of the highest it holds, so the equations of a level say what its
  * derivatives are once the lower ones are known: for a pendulum first the places,

@@ -1,4 +1,4 @@
-/* Another mode behind an event: with the branches that are held now the equations
+/* Another mode after an event: with the branches that are held now the equations
  * may determine something else than before, so that their index, or what the states
  * are, is another one (a block that sticks, a diode that locks). They are analysed
  * again, from the values at hand, and another engine steps what comes of it. */

@@ -239,8 +239,8 @@ static void count_small(
     count_in(&c->small, t, is_small ? fabs(t - c->small.since) : -1);
 }
 
-/* A switch that turns where it stands, or as good as that: a ball that lies still by
- * rounding alone, in hops that do not get shorter any more. */
+/* A switch that turns where it stands, or as good as that: a ball at equilibrium but
+ * for rounding, in hops that do not get shorter any more. */
 static bool stays(
     record *c, double t, double resolution, double still, double elapsed)
 {

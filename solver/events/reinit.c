@@ -171,8 +171,8 @@ dae_status reinit_beside(run *r, double t, double s, size_t state, double off)
 
 /* ---- onto a threshold --------------------------------------------------------------- */
 
-/* Behind an event a state may lie beside the threshold of a switch whose branch has no value
- * there, as sqrt(h) at h = -1e-22: it is put onto the threshold. */
+/* After an event a state may lie beside the threshold of a switch whose branch has no value
+ * there, as sqrt(h) at h = -1e-22: it is projected onto the threshold. */
 
 /* g of one switch at e->room.x, with the caller's xp of the point. */
 static dae_status ask(run *r, double t, size_t k, double *g)

@@ -1,4 +1,4 @@
-/* Values behind an event: what the equations ask for at one instant with what is
+/* Values after an event: what the equations ask for at one instant with what is
  * held now, from the values before. They are written into the point of the
  * engine's stepper; its history stays what it is. */
 #ifndef EVENTS_REINIT_H

@@ -14,7 +14,7 @@
 enum { STEPS_NEW = 2 };
 /* A step is halved so often: 1024 pieces. */
 enum { DEPTH_MAX = 10 };
-/* Values that are asked for by themselves in one search. */
+/* Values that are evaluated one by one in a search. */
 enum { LOOKS_MAX = 64 };
 /* Values close together. */
 enum { PROBES = 6, ROOMS = 4 };
@@ -659,7 +659,7 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
-/* The pieces of the step from its start on, halved where that is asked for. */
+/* The pieces of the step from its start on, halved where that is required. */
 static dae_status examine_pieces(search *s, search_found *found)
 {
     piece waiting[DEPTH_MAX + 2]; /* the first one last */

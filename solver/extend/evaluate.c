@@ -118,7 +118,7 @@ static void forget(double *values, size_t count)
     for (size_t k = 0; k < count; k++) values[k] = (double)NAN;
 }
 
-/* Along the curve: those that are asked for, where the problem can tell them
+/* Along the curve: those that are requested, where the problem can tell them
  * alone. */
 static dae_status find_coefficients(extension *x, double t)
 {
@@ -162,7 +162,7 @@ static dae_status spread_coefficients(
 }
 
 /* Makes a program where it is worth it. When it is made follows from the problem
- * alone, never from how many values were asked for: the last digits of values
+ * alone, never from how many values were requested: the last digits of values
  * change with it. DAE_MEMORY. */
 static dae_status prepare(extension *x, extend_program *program)
 {
@@ -313,7 +313,7 @@ size_t extended_explain(void *self, dae_name_kind kind, size_t index, double t,
                   : explain_plain(x, kind, index, t, columns, text, size);
 }
 
-/* Derivatives of rows that are asked for are rows themselves, so `order` is
+/* Derivatives of rows that are requested are rows themselves, so `order` is
  * 0. */
 dae_status extended_sides(void *self, dae_name_kind kind, size_t index,
     size_t order, double t, const double *columns, size_t stride,

@@ -61,7 +61,7 @@ static dae_status number(extension *x, const int32_t *top, const size_t **first,
     return DAE_OK;
 }
 
-/* How many coefficients are asked for; all below DAE_SERIES_TERMS_MAX. */
+/* How many coefficients are requested; all below DAE_SERIES_TERMS_MAX. */
 static dae_status take_needs(extension *x)
 {
     const layout *l = &x->layout;

@@ -37,7 +37,7 @@ dae_status extended_create(const dae_problem *problem, const int32_t *c,
     const int32_t *d, size_t entry_limit, const dae_allocator *allocator,
     extended **out) DAE_MUST_CHECK;
 void extended_free(extended *e);
-/* From here on it is asked for values many times: those of derivatives then come
+/* From here on it is evaluated many times: those of derivatives then come
  * from programs (`derive`) where the problem makes them. */
 void extended_ask_often(extended *e);
 

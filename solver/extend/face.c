@@ -43,7 +43,7 @@ static size_t derived_name(const dae_problem *p, dae_name_kind kind,
     return append(text, size, length, number);
 }
 
-/* The original's number of what is asked for; false: it has none. */
+/* The original's number of what is requested; false: it has none. */
 static bool find_original(const extension *x, dae_name_kind kind, size_t index,
     size_t *original, size_t *order)
 {

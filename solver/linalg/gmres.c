@@ -27,7 +27,7 @@ typedef struct gmres {
     /* H as reduced by rotations: column k has k + 1 entries */
     double column[CYCLE][CYCLE + 1];
     double cosine[CYCLE], sine[CYCLE], rest[CYCLE + 1];
-    int64_t iterations; /* since they were asked for */
+    int64_t iterations; /* since they were requested */
 } gmres;
 
 static void gmres_free(void *state)

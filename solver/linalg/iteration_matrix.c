@@ -56,7 +56,7 @@ struct iteration {
     ARRAY(power_run) runs;
     int lowest;            /* exponent; the highest is 1 */
     dae_complex *factors;  /* of the exponents from `lowest` on: for assembly */
-    complex_linear *pairs; /* NULL: none was asked for */
+    complex_linear *pairs; /* NULL: none was requested */
     dae_complex *pair_values;                 /* entries */
     dae_complex pair_alpha[ITERATION_PAIRS];  /* 0: no factors */
     int64_t pair_evaluation[ITERATION_PAIRS]; /* whose they are */
@@ -678,7 +678,7 @@ static dae_status ask(iteration *it)
     const bool is_iterated = is_taken
         && linear_kind(it->rest) == DAE_LINEAR_GMRES;
     const bool is_empty = is_taken && it->condensed.count == 0;
-    /* it is asked for and cannot be */
+    /* it is requested and cannot be */
     it->fallbacks += is_asked && !is_hopeless && !is_iterated && !is_empty;
     if (!is_taken) {
         forget_rest(it);

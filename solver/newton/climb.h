@@ -1,4 +1,4 @@
-/* Unknowns next to nothing in which the equations are bent.
+/* Negligible unknowns in which the equations are curved.
  *
  * At h = 1e-50 the slope of sqrt(h) is 1e25: a correction by it is 1e-25 whatever the
  * equation lacks, far below any tolerance, and says nothing of how far away the

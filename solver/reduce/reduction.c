@@ -235,7 +235,7 @@ static dae_status project(void *self, point *x, const weights *w)
     const dae_status st = p->rows > 0
         ? approach(p, x->t, x->x, x->xp, x->d, w->plain)
         : DAE_OK;
-    /* a point that was stopped is asked for again */
+    /* a point that was stopped is evaluated again */
     if (st && st != DAE_RETRY) p->is_slow = was_slow;
     return st;
 }
@@ -522,7 +522,7 @@ static bool has_empty_chain(const reduction *r)
 
 /* What the engine's formulas converge for as it stands [BCP96 3.1]: an index of
  * 1, also where an equation has to be differentiated for it, and of 2 where
- * repairs speak of it and ranks do not confirm it: units far apart (a ring
+ * repairs speak of it and ranks do not confirm it: badly scaled units (a ring
  * modulator's diodes) leave open what is independent of what. */
 static bool is_low(const reduction *r)
 {

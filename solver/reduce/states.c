@@ -322,8 +322,8 @@ static bool is_near(const reduction *r, const stepper *s)
 }
 
 /* Newton's method evaluates the Jacobian anyway, now and then: what comes in
- * the last quarter of the wait is measured, and where nothing does it is asked
- * for, or with no time to lose evaluated here. Its convergence alone does not
+ * the last quarter of the wait is measured, and where nothing does it is
+ * requested, or with no time to lose evaluated here. Its convergence alone does not
  * tell that a pick fares badly: what is predicted well needs no correction. */
 dae_status states_follow(
     reduction *r, stepper *s, dae_diagnostics *ds, reduced **next)

@@ -12,9 +12,9 @@
  * that is off. There this is solved for, too, by the states of that time; and in a
  * problem that is not reduced, this alone.
  *
- * Nothing of it comes back into the run: a point is solved for when it is asked for,
- * and what nobody asks for costs nothing. What it comes to depends on the run
- * alone, not on what was asked before. */
+ * Nothing of it comes back into the run: a point is solved for when it is requested,
+ * and others cost nothing. The result depends on the run
+ * alone, not on what was requested before. */
 #ifndef RUN_ALGEBRAIC_H
 #define RUN_ALGEBRAIC_H
 

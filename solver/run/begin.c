@@ -91,7 +91,7 @@ static dae_status begin(run *r, double t0)
     return event_start(r);
 }
 
-/* What is asked for a start, and what comes of it. */
+/* The request for a start, and its result. */
 typedef struct begin_search {
     init_request q;
     init_findings found;
@@ -689,9 +689,9 @@ static void note_low_index(run *r, int64_t index)
 {
     r->index_left = index;
     unreduced_note(index,
-        "units far apart leave open what depends on what, so nothing is "
+        "badly scaled units leave open what depends on what, so nothing is "
         "reduced: hidden constraints hold to the order of the formula only; "
-        "`dae check` tells the equations whose combination hides them",
+        "`dae check` lists the equations whose combination hides them",
         r->ds);
 }
 

@@ -117,7 +117,7 @@ double engine_rtol(const dae_options *o)
 
 static dae_status check_tolerances(const dae_options *o, dae_diagnostics *ds)
 {
-    /* With an rtol of 1 no digit is asked for. */
+    /* With an rtol of 1 no digit is required. */
     if (!(o->rtol >= least_rtol() && o->rtol < 1))
         return refuse(ds, "rtol", o->rtol,
             "choose 3e-15 <= rtol < 1, or 0 with an atol above 0");
@@ -276,7 +276,7 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     if (o->condense == DAE_CONDENSE_NEVER) iteration_keep_whole(e->matrix);
     if ((st = newton_init(&e->newton, p, l, e->matrix, stats, &e->memory)))
         return st;
-    /* of those at fixed steps alone bdf has one more, for lessons, which is asked for */
+    /* of those at fixed steps alone bdf has one more, for lessons, by request */
     const bool is_fixed = o->step > 0
         && (o->max_order > 0 || f->max_order == 0);
     const int highest = is_fixed ? f->max_order_fixed : f->max_order;

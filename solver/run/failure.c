@@ -245,7 +245,7 @@ static dae_status report_small_step(
     if (st) return st;
     begin_report(r, DIAG_E0501, b,
         "the step %s at t = %.10g (h = %.3g, order %d): %s",
-        s->fixed.length > 0 ? "asked for fails" : "became too small",
+        s->fixed.length > 0 ? "requested fails" : "became too small",
         s->history.t, s->h, s->selector.order, what);
     point_at_unknown(r, b, label);
     add_small_step_help(r, rcond);

@@ -168,7 +168,7 @@ void attempt_measure(stepper *s)
     if (is_own) e->error[SAME] = own;
 }
 
-/* Beyond this many tolerances, as they are asked for, and so many times what its
+/* Beyond this many tolerances, as they are requested, and so many times what its
  * slopes at both ends of the step make of it, a change is a jump. */
 static const double kept_tolerances = 100, kept_slopes = 10;
 

@@ -38,7 +38,7 @@ attempt attempt_outcome(stepper *s, newton_outcome out, const newton *before);
 /* The estimates of the errors at the point. */
 void attempt_measure(stepper *s);
 /* Whether values that are continuous have not jumped since the point before,
- * for first steps and such as are next to nothing. */
+ * for first steps and negligible ones. */
 bool attempt_keeps(const stepper *s);
 /* Whether the point is within bounds. */
 attempt attempt_bounds(stepper *s);

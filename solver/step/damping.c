@@ -27,7 +27,7 @@ static const double lasting_most = 0.3, error_begun = 1e-5;
  * motion that is seen: rounding makes oscillations of what is constant. And between
  * rates that are of one oscillation. */
 static const double seen_alike = 2, same_rate = 1.5;
-/* Steps for which it counts, and before it is looked for again; those behind an event
+/* Steps for which it counts, and before it is looked for again; those after an event
  * in which it is looked for as soon as may be. */
 enum { steps_lasting = 40, wait_lasting = 10, steps_begun = 40 };
 

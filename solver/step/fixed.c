@@ -211,8 +211,8 @@ static step_failure why_of(stepper *s, attempt a)
     return STEP_TOO_SMALL_CONVERGENCE;
 }
 
-/* Behind an event that was at the next point but for rounding: that one is next to
- * nothing away, and the formula would have a step that is nothing beside the others. */
+/* After an event that was at the next point but for rounding: that one is at a
+ * negligible distance, and the formula would have a step that is nothing beside the others. */
 static void skip_point(stepper *s)
 {
     fixed_steps *f = &s->fixed;

@@ -20,7 +20,7 @@ typedef struct method_parts {
                  parts ONE_STEP_WORK */
     /* Private state: vectors with a value of every state, and single numbers.
      * `begin` fills s->made and s->made_numbers from t, x and slope (algebraic
-     * unknowns have 0, not known) wherever a history begins: at a start, behind
+     * unknowns have 0, not known) wherever a history begins: at a start, after
      * a jump, at a point that is given. Every accepted step puts `made` in the
      * place of `kept`. Where states change, values go with their states, those of
      * new states are `begin`'s or, if they are slopes of old ones, carry_slope's; numbers

@@ -1,4 +1,4 @@
-/* Behind an event the past of the solution is another function's. What of it can be
+/* After an event the past of the solution is another function's. What of it can be
  * gone on with is what both have in common: with values and slopes, and all that
  * is held in the differences beside them up to the tolerance, everything; the error
  * test of the first step says so. Else the value and the slope, which are exact:
@@ -149,7 +149,7 @@ static void begin_again(stepper *s, double t, const double *x, const double *xp,
     starter_begin(s, hint);
 }
 
-/* Windows begin behind an event: what it costs is no want of progress. */
+/* Windows begin after an event: what it costs is no want of progress. */
 static void begin_window(stepper *s)
 {
     if (s->history.count >= 3) damping_pass(s, fabs(s->h));
@@ -173,7 +173,7 @@ static void resume_one_step(stepper *s, const double *x, const double *xp)
 }
 
 /* At fixed steps no test sees what is left of the past: points that are given are
- * those of behind the event. */
+ * those after the event. */
 static bool may_keep(const stepper *s, const double *x, const change *c)
 {
     const history *hi = &s->history;

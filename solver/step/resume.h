@@ -1,5 +1,5 @@
-/* Going on behind an event, from the last point: step/cut.h. What was before is
- * forgotten with that, so it is called when the next step is asked for. */
+/* Going on after an event, from the last point: step/cut.h. What was before is
+ * forgotten with that, so it is called when the next step is requested. */
 #ifndef STEP_RESUME_H
 #define STEP_RESUME_H
 
@@ -19,7 +19,7 @@ void stepper_restart(
 
 /* --- for the step machine --- */
 
-/* After a failed error test of the first step behind an event: whether the next
+/* After a failed error test of the first step after an event: whether the next
  * attempt is chosen here. */
 bool resume_recovers(stepper *s);
 

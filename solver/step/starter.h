@@ -1,4 +1,4 @@
-/* First steps behind an event. A multistep formula would come to its order by steps
+/* First steps after an event. A multistep formula would come to its order by steps
  * of order 1, 2, ..., whose points are off by as much as their differences say, so
  * that they are short and many. A one-step method of high order, the *starter*, needs
  * no past: of each of its steps the history gets value and slope, two points in one
@@ -16,7 +16,7 @@ dae_status stepper_take_starter(
 
 /* --- for the step machine --- */
 
-/* Behind an event, at a history that has just begun: the steps to come are the
+/* After an event, at a history that has just begun: the steps to come are the
  * starter's, the first one `h` (> 0), if there is one and it is of use. Unknowns
  * without derivative need slopes for that, which starter.slopes finds. */
 bool starter_begin(stepper *s, double h);

@@ -634,8 +634,8 @@ static bool has_moved(const stepper *s)
 }
 
 /* Whether the equations jump within the attempt at hand (ACCEPTED): they do
- * not hold at a prediction that is next to nothing away. Then `point` becomes
- * what they ask for behind the jump. A solution that ends, or turns into a
+ * not hold at a prediction at a negligible distance. Then `point` becomes
+ * what they ask for after the jump. A solution that ends, or turns into a
  * branch of its own, does so with equations that hold up to there. */
 static attempt solve_jump(stepper *s)
 {
@@ -655,7 +655,7 @@ static attempt solve_jump(stepper *s)
     return FAILED_CONVERGENCE;
 }
 
-/* Begins anew behind a jump: algebraic unknowns have new values and no slope
+/* Begins anew after a jump: algebraic unknowns have new values and no slope
  * yet, the others their new slopes. */
 static void restart(stepper *s)
 {
@@ -684,7 +684,7 @@ static bool has_jumps(const stepper *s)
 }
 
 /* After a failed attempt of order 1: whether it was a jump of algebraic
- * unknowns. Then it was crossed, or leads beyond a bound, or is not through. */
+ * unknowns. Then it was crossed, or passes a bound, or is not complete. */
 static bool cross_jump(stepper *s, step_failure *why)
 {
     if (!has_jumps(s) || !is_short(s)) return false;

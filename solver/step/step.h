@@ -79,7 +79,7 @@ typedef struct starter {
     double share;   /* learned: of that, what its first step may have */
 } starter;
 
-/* How the first steps behind an event come about. */
+/* How the first steps after an event come about. */
 typedef enum resumed {
     RESUMED_NOT,
     RESUMED_KEPT, /* order and step go on; where the first one fails anew from its
@@ -103,7 +103,7 @@ typedef struct fixed_steps {
     void *giver;
     double h;        /* signed */
     int64_t done;    /* points of the grid t_start + i h since the start */
-    int64_t since;   /* steps since the history began: at the start, or behind a
+    int64_t since;   /* steps since the history began: at the start, or after a
                         jump */
     bool is_off;     /* the last step ended between two points of the grid */
     int64_t whole;   /* of full length, up to t_end; INT64_MAX: no end */

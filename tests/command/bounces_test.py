@@ -100,7 +100,7 @@ def test_every_form_comes_to_rest():
 
 
 def test_a_run_that_ends_before_the_rest():
-    """Thousands of ever shorter bounces are no reason to end before the time."""
+    """Thousands of bounces whose times accumulate are no reason to end before the time."""
     ball = Ball(1, 0.999, 1)
     end, n = 0.9*ball.limit, 0
     while ball.first*(1 + 2*sum(ball.e**k for k in range(1, n + 1))) < end:

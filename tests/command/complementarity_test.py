@@ -324,7 +324,7 @@ def test_a_contact_does_not_pull():
 
 
 def test_a_kick_into_a_neighbour_is_not_lost():
-    """Both lie still beside each other, and nothing presses: the kick is shared."""
+    """Both rest beside each other, and nothing presses: the kick is shared."""
     text = PRESSED.replace('2 - N', '-N').replace('N - 2', 'N').replace('v2 := 5', 'v1 := 2')
     for rtol in TOLERANCES:
         write('m.dae', text)

@@ -70,7 +70,7 @@ def scene_text(scene, h):
 
 
 def seven_scenes(scheme, h):
-    """Once for both scenes that are asked for."""
+    """Once for both scenes that are requested."""
     name = f'{scheme}_{h}'
     if not os.path.exists(name):
         d = run_steps(mechanics('rotation_vector_quadratic'), METHODS[scheme], h,

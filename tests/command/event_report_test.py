@@ -475,7 +475,7 @@ def test_always_sees_the_peaks_between_points():
 
 
 def test_steps_of_one_length_and_other_methods():
-    # behind a jump a multistep formula at fixed steps begins from points that are
+    # after a jump a multistep formula at fixed steps begins from points that are
     # found by an integration at tight tolerances from there
     for words, off in [(('--method', 'ndf'), 1e-6),
                        (('--method', 'bdf-flc'), 1e-6),

@@ -407,7 +407,7 @@ def test_a_step_that_fails():
     """x' = x^2 by backward Euler has no solution where 4 h x > 1."""
     write('m.dae', "var x = 1\nx' = x^2\nsolve t in 0..2\n")
     r = dae('run', 'm.dae', '--step', '0.2', '--order', '1', status=4)
-    contains(r.err, 'the step asked for fails at t = ')
+    contains(r.err, 'the step requested fails at t = ')
     contains(r.err, 'take shorter steps')
 
 

@@ -384,7 +384,7 @@ def test_a_signal_to_runs_that_nobody_sees():
     document = json.loads(out)
     equal(document['status'], 'interrupted')
     equal([d['code'] for d in document['diagnostics']], ['E0005'])
-    # nothing of what is asked for has been computed
+    # nothing of what is requested has been computed
     equal(('values' in document, os.path.exists('m.csv')), (False, False))
 
 

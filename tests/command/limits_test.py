@@ -262,7 +262,7 @@ def test_interrupt_of_check():
 
 
 def test_interrupt_of_large_models():
-    """While memory is asked for, too: one message, the right one."""
+    """While memory is requested, too: one message, the right one."""
     write('row.dae', ROW.format(n=3000000))
     status, _, err = interrupt('run', 'row.dae')
     equal(status, 130, err)

@@ -240,7 +240,7 @@ def order(text, method, steps, exact, name='x', *words):
 
 
 # x'' = -x in steps of 0.1. The trapezoid keeps x^2 + v^2 at every step; rk4
-# multiplies it by |R(ih)|^2 = 1 - h^6/72 + h^8/576. What is asked for between the
+# multiplies it by |R(ih)|^2 = 1 - h^6/72 + h^8/576. What is requested between the
 # steps is no drift of theirs.
 def test_drift_is_of_the_steps():
     text = ("var x = 1, v = 0\nlet E = x^2 + v^2\nx' = v\nv' = -x\n"

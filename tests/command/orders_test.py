@@ -612,7 +612,7 @@ def test_runs_that_fail():
 
 # The failure is that of the command, its exit status that of the failure: 6 is a
 # limit, 4 are the numbers: with errors of 0.1 x grows without bound before its
-# end. What was asked for and failed is in the document.
+# end. What was requested and failed is in the document.
 def test_runs_that_all_fail():
     write('m.dae', BLOW_UP)
     for more, code, status, word in [
@@ -670,7 +670,7 @@ def test_steps_that_do_not_divide():
     near(document['observed_order'][0]['global']['c1'], 0, 0.1, 'c1')
 
 
-# What is asked for twice is there once.
+# What is requested twice is there once.
 def test_lists_with_members_twice():
     document = orders(model('tank1'), '--to', '2', '--study', 'steps',
                       '--methods', 'bdf,ndf,bdf', '--orders', '2,1,2,1..2',

@@ -15,7 +15,7 @@ typedef struct tally {
     size_t models, programs, refused, asked, without_value;
 } tally;
 
-/* What one extended problem is asked for. */
+/* What one extended problem is requested. */
 typedef struct question {
     const dae_problem *p; /* the extended one */
     bool is_jacobian;

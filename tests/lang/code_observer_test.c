@@ -45,7 +45,7 @@ static void give(points *p)
     free(p->some);
 }
 
-/* Each entry of `some` that was asked for; the others are of another point. */
+/* Each entry of `some` that was requested; the others are of another point. */
 static void check_asked(const points *p, size_t k, const size_t *asked,
     size_t count, const char *path)
 {

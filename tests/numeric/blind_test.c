@@ -1,4 +1,4 @@
-/* Solutions next to nothing, where equations are bent so much that corrections are
+/* Solutions negligible, where equations are bent so much that corrections are
  * small without being right: they leave it as the equations say, at every
  * tolerance. Expected are closed forms: the equations are made of them. */
 #include "text_run.h"

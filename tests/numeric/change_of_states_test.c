@@ -315,7 +315,7 @@ static void a_rod_too_many_shares_by_least_size(void **state)
 
 /* The last step's polynomial begins where the step before ended and ends where
  * the step has ended, also where states changed in between: to rounding, but for
- * the force, which is solved for wherever it is asked for. */
+ * the force, which is solved for wherever it is requested. */
 static void dense_output_goes_through_changes(void **state)
 {
     (void)state;
@@ -353,7 +353,7 @@ static void dense_output_goes_through_changes(void **state)
 }
 
 /* Of the first pendulum also the last derivative of the rod holds wherever it is
- * asked for, in a step and at its end; the other one, of which nothing is asked
+ * requested, in a step and at its end; the other one, of which nothing is asked
  * before, takes the same steps and shows the same at their end. */
 static void what_is_asked_for_holds(void **state)
 {

@@ -150,8 +150,8 @@ static void a_run_that_cannot_leave_its_start_says_why(void **state)
         "E0503", NULL);
 }
 
-/* A thousand steps that hardly get on are no chatter where they were asked
- * for: none is rejected. */
+/* A thousand steps that hardly get on are no chatter where they were
+ * requested: none is rejected. */
 static void short_steps_by_request_are_no_chatter(void **state)
 {
     (void)state;

@@ -182,7 +182,7 @@ static void index_reduced(void **state)
     check_two_steps(pendulum, pendulum_at);
 }
 
-/* The steps that begin behind the jump. */
+/* The steps that begin after the jump. */
 static void behind_a_jump(void **state)
 {
     (void)state;

@@ -86,7 +86,7 @@ static outcome run(axis p, const char *method, double rtol)
 static const char *const methods[] = {"bdf", "bdf-flc", "ndf"};
 enum { METHODS = 3 };
 
-/* The case that is asked for first: -10 +- 50i at every loose tolerance. */
+/* The case that is requested first: -10 +- 50i at every loose tolerance. */
 static void errors_keep_what_the_tolerance_promises(void **state)
 {
     (void)state;

@@ -259,7 +259,7 @@ static void what_is_not_possible_is_refused(void **state)
     check_refused(turning, (dae_reduce)7, "`reduce` cannot be 7");
 }
 
-/* An index of 1 needs no reduction, whatever is asked for: the same bits. */
+/* An index of 1 needs no reduction, whatever is requested: the same bits. */
 static void an_index_of_one_is_left_alone(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Models whose unknowns and equations are measured in units far apart start and
+/* Models whose unknowns and equations are measured in badly scaled units start and
  * run like any other: their solutions are known in closed form. */
 #include "support/text_run.h"
 

@@ -258,7 +258,7 @@ static bool is_table(const char *csv, const char *whole)
     return true;
 }
 
-/* A document that ends says that it is not what was asked for. */
+/* A document that ends says that it is not what was requested. */
 static bool is_document(const char *text)
 {
     return !ends_in(text, "}\n") || strstr(text, "\"status\": \"limit\"")

@@ -93,7 +93,7 @@ static const char *const texts[] = {
     "when h <= 0\n  n := n + 1\nend\n"
     "when k > 0\n  n := n + 1\nend\n"
     "when t > 1.5\n  n := n + 1\nend\n",
-    /* what equations hold at its edge */
+    /* what equations hold on its threshold */
     "var v = 0, i\n"
     "discrete on = 0\n"
     "v' = i - v\n"

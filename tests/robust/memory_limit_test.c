@@ -1,6 +1,6 @@
 /* A limit on a model's memory that is reached at every place where memory is
  * taken: the limit grows by a few bytes until the model compiles. Near the
- * limit the arenas take blocks of just the size that is asked for, so that
+ * limit the arenas take blocks of just the size that is requested, so that
  * each one of them is the one that fails. */
 #include "support/check.h"
 #include "support/share.h"

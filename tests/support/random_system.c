@@ -436,7 +436,7 @@ static bool prove(maker *m)
         for (int j = 0; j < m->n; j++)
             if (m->x_order[j] > 1 && m->step_count) out->predicted = -1;
         /* a derivative that is 0 on all solutions is not needed where its
-         * square is asked for: such a system has no index by construction */
+         * square is requested: such a system has no index by construction */
         if (found.index >= 0 && found.index < out->predicted) return false;
         out->is_proved = found.is_solution && found.index >= 0
             && found.degrees_of_freedom == freedom

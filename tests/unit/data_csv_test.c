@@ -152,7 +152,7 @@ static void test_cells_that_are_no_numbers(void **state)
     check_cell("a\n.\n", "a", "`.` is not a number", ".");
 }
 
-/* A column of text beside those that are asked for does no harm. */
+/* A column of text beside those that are requested does no harm. */
 static void test_columns_are_asked_for(void **state)
 {
     (void)state;

@@ -134,7 +134,7 @@ static void a_flyby_enters_and_leaves(void **state)
         CHECK_NEAR(r.events[0].t, -half, 4e-16 / slope + 1e-14);
         CHECK_NEAR(r.events[1].t, half, 4e-16 / slope + 1e-14);
         ride_end(&r);
-        /* and one that stays at its edge to rounding does nothing */
+        /* and one that stays on its threshold to rounding does nothing */
         f.distance = 1 - 2e-16 * ride_below(&k, 4);
         f.speed = 1e-9;
         ride_begin(&r, 1, &s, flyby_value, &f);

@@ -313,7 +313,7 @@ static void singular_systems_are_refused(void **state)
         }
 }
 
-/* Of lists and dense ones; those of KLU are asked for behind a real matrix of the same values,
+/* Of lists and dense ones; those of KLU are requested behind a real matrix of the same values,
  * which is refused. */
 static void what_is_not_finite_is_refused(void **state)
 {

@@ -162,8 +162,8 @@ static void test_all_orders(void **state)
     }
 }
 
-/* Constants are asked for once, parameters again after a reset: a set that
- * differs from the one before is asked for twice. */
+/* Constants are requested once, parameters again after a reset: a set that
+ * differs from the one before is requested twice. */
 static void test_scopes(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static dae_status failing_jacobian(void *self, dae_scope scope, double t,
     return c->answer;
 }
 
-/* Constants are asked for again until they were made, and after a failure for
+/* Constants are requested again until they were made, and after a failure for
  * good, which may have left anything; not after one that asks for another
  * point. */
 static void test_scopes_after_failures(void **state)

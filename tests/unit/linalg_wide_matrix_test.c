@@ -437,7 +437,7 @@ static void check_all_distinct(const large *l)
     free(is_taken);
 }
 
-/* An allocator that counts what was asked for in all. */
+/* An allocator that counts what was requested in all. */
 typedef struct counting {
     dae_allocator allocator;
     size_t bytes;

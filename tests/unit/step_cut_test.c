@@ -14,7 +14,7 @@
 
 /* ---- problems -------------------------------------------------------------------- */
 
-/* Latest and earliest time that was asked for. */
+/* Latest and earliest time that was requested. */
 static double latest, earliest;
 
 static void note(double t)
@@ -206,7 +206,7 @@ static void a_step_is_cut_again(void **state)
 
 /* ---- stops ----------------------------------------------------------------------- */
 
-/* Ends of steps at 0.37 n, to the bit; nothing is asked for behind them before. */
+/* Ends of steps at 0.37 n, to the bit; nothing is requested behind them before. */
 static void stops_are_met(void **state)
 {
     stepping p;

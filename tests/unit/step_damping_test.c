@@ -110,7 +110,7 @@ static void a_smooth_solution_is_left_alone(void **state)
     assert_int_equal(run(bdf_formula(), residual, &o, 1e-4, 100).banned, 0);
 }
 
-/* An engine at (1, 0), behind an event where `is_behind`. */
+/* An engine at (1, 0), after an event where `is_behind`. */
 static engine *begin(oscillator *o, double rtol, bool is_behind)
 {
     static dae_problem problem;

@@ -186,8 +186,8 @@ void between_note(between *b, const point *p)
     b->asker.measure(b->asker.context, p, b->first);
 }
 
-/* Places from `first` on, as many as are asked for together; *standing: the last of
- * them, valid until others are asked for. The end of the step is not shown. */
+/* Places from `first` on, as many as are requested together; *standing: the last of
+ * them, valid until others are requested. The end of the step is not shown. */
 static dae_status measure_some(
     between *b, run *r, size_t parts, size_t *first, point *standing)
 {

@@ -1,4 +1,4 @@
-/* Which slot a side is nobody says, so it is asked for: every slot gets a value
+/* Which slot a side is nobody says, so it is requested: every slot gets a value
  * that tells its number, and a side with just that value is the slot. A formula
  * of time alone has a value where all slots are NaN. Each is asked twice, with
  * other numbers. */

@@ -172,7 +172,7 @@ static const char SHOW[] =
     "dae show MODEL [listing...]\n"
     "\n"
     "  --tokens --ast        the text as it was read\n"
-    "  --equations           the equations (where nothing else is asked for)\n"
+    "  --equations           the equations (where nothing else is requested)\n"
     "  --equations --reduced those that a run solves above index 1: states,\n"
     "                        dummy derivatives, what is solved for what;\n"
     "                        with --reduce project, ... by that way\n"

@@ -181,7 +181,7 @@ static dae_status check_left(const orders_view *v)
     return DAE_ARGUMENT;
 }
 
-/* A name that nobody knows, and an order that is not in a list, are asked for all
+/* A name that nobody knows, and an order that is not in a list, are requested all
  * the same: the solver says what is wrong with them. */
 static void add_rows(orders_view *v, const char *method, bool is_unreduced)
 {

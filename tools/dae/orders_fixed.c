@@ -406,7 +406,7 @@ static bool wants_unequal(const orders_view *v)
     return v->plan.pattern_count == 0 && orders_view_highest(v) > 2;
 }
 
-/* Steps that were asked for and are others. */
+/* Steps that were requested and are others. */
 static dae_status tell_fitted(orders_view *v)
 {
     const run *r = &v->session->run;

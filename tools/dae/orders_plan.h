@@ -17,7 +17,7 @@ enum {
 typedef struct orders_plan {
     int orders[PLAN_ORDERS]; /* ascending */
     size_t order_count;
-    bool has_orders;          /* they were asked for */
+    bool has_orders;          /* they were requested */
     double steps[PLAN_STEPS]; /* descending; as the interval asks where none */
     size_t step_count;
     double pattern[PLAN_PATTERN]; /* factors of the step; 0 of them: equal */
@@ -26,7 +26,7 @@ typedef struct orders_plan {
     size_t tolerance_count;
     char methods[PLAN_METHODS][PLAN_NAME];
     size_t method_count;
-    bool has_methods;               /* they were asked for */
+    bool has_methods;               /* they were requested */
     bool has_steps, has_tolerances; /* which studies are made */
 } orders_plan;
 
@@ -34,7 +34,7 @@ typedef struct orders_plan {
 bool orders_plan_init(orders_plan *p, const args *a, FILE *errors);
 /* Orders of a method that the plan asks for, ascending, into `orders` (PLAN_ORDERS);
  * how many: 0 of a method that has a single order. With the step chosen by the
- * error, 0 is among them where a method chooses its own and none are asked for. */
+ * error, 0 is among them where a method chooses its own and none are requested. */
 size_t orders_plan_of(
     const orders_plan *p, const dae_integrator *m, bool is_fixed, int *orders);
 /* Every one of its name; that of no method has no name. */

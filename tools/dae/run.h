@@ -94,7 +94,7 @@ typedef struct run {
     double inside;       /* x is the last step's here; NaN: it may not be */
     bool inside_slopes;  /* and so is xp */
     bool inside_few;     /* and so are the observations of `few` */
-    double *places;      /* of walk_places; NULL: none were asked for */
+    double *places;      /* of walk_places; NULL: none were requested */
     const size_t *slots; /* of x that are read with `few`; NULL: all */
     size_t slot_count;
     closed_form exact;      /* with --start exact */

@@ -26,7 +26,7 @@ static bool add_panel(run_picture *r, run_source over, size_t curves)
     return true;
 }
 
-/* To the last panel: the k-th of those that were asked for, unless it is one
+/* To the last panel: the k-th of those that were requested, unless it is one
  * of too many. */
 static bool add_curve(run_picture *r, size_t k, run_source source)
 {

@@ -42,7 +42,7 @@ fuzz() {
         "${inputs[@]}" >"$log" 2>&1 || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     if [ $status -eq 0 ]; then
-        # reading the corpus may take longer than was asked for
+        # reading the corpus may take longer than was requested
         seconds=$((SECONDS - begin < seconds ? SECONDS - begin : seconds))
         tools/dev/fuzz_totals.py add "$name" "${runs:-0}" "$seconds"
         line="no finding"

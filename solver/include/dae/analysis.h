@@ -166,7 +166,7 @@ typedef struct dae_start_findings {
         *undetermined; /* that neither equations nor conditions fix */
     size_t undetermined_count;
     /* So many values were found by homotopy from the guesses, since the search
-     * had failed, or because it was asked for: one of them, its guess and value. */
+     * had failed, or because it was requested: one of them, its guess and value. */
     size_t homotopy_count;
     dae_slot homotopy_slot;
     double homotopy_guess, homotopy_value;
@@ -226,7 +226,7 @@ typedef struct dae_analysis_options {
      * start is the same. */
     int start_only;
     /* One of many: of a start that is not found no reason is looked for, and there is
-     * no homotopy but where it is asked for. */
+     * no homotopy but where it is requested. */
     int is_trial;
     dae_interrupt_fn *interrupt;
     void *interrupt_context;

@@ -82,7 +82,7 @@ typedef struct dae_pattern {
     const uint8_t *kind;         /* dae_entry_kind each; NULL: all varying */
 } dae_pattern;
 
-/* What names are asked for. */
+/* The kinds of names. */
 typedef enum dae_name_kind {
     DAE_NAME_EQUATION,  /* equation i */
     DAE_NAME_UNKNOWN,   /* unknown j */
@@ -119,7 +119,7 @@ typedef int dae_place_fn(void *self, dae_name_kind kind, size_t index,
 
 /* Which one equation, unknown or condition `index` is of its kind where reports
  * list them, from 0: what is computed goes by the numbers, what is told may
- * go by the user's text. No other kind is asked for. */
+ * go by the user's text. No other kind is requested. */
 typedef size_t dae_position_fn(void *self, dae_name_kind kind, size_t index);
 
 /* Explains a value that is not finite: of residual or Jacobian row `index` of the
@@ -164,7 +164,7 @@ typedef dae_status dae_series_jacobian_fn(void *self, size_t terms, double t0,
     const double *x, size_t stride, double *values);
 
 /* As dae_series_fn (need: unknown_count numbers) or dae_series_jacobian_fn
- * (need: one for each entry), where only some coefficients are asked for: those
+ * (need: one for each entry), where only some coefficients are requested: those
  * below need[i] <= terms of equation or entry i, the same numbers but for the
  * rounding of sums in another order. They stand otherwise: coefficient k of i
  * is f[k*count + i], count equations or entries. What stands in the other places

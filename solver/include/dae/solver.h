@@ -152,7 +152,7 @@ typedef struct dae_stats {
     int max_order;              /* highest order used */
     double last_step;           /* signed */
     const char *method;
-    const char *method_reason;  /* why "auto" took it; NULL: it was asked for */
+    const char *method_reason;  /* why "auto" took it; NULL: it was requested */
     const char *linear;         /* "list", "dense", "klu", "umfpack", "gmres" */
     int64_t unknowns;           /* N */
     int64_t columns;            /* of the iteration matrix */
@@ -193,7 +193,7 @@ DAE_API dae_status dae_solver_start(dae_solver *solver, double t0,
 /* Takes one accepted step (towards options.t_end, never past it unless the
  * dense output can be used: steps may overshoot t_end by at most one step;
  * residuals are not evaluated beyond t_end). A step ends where something turns;
- * what happens there is dealt with when the next one is asked for. DAE_STOPPED: a
+ * what happens there is dealt with when the next one is requested. DAE_STOPPED: a
  * `stop` has ended the run, whose point is the one after that event. */
 DAE_API dae_status dae_solver_step(dae_solver *solver) DAE_MUST_CHECK;
 

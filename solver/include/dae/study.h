@@ -47,7 +47,7 @@ typedef enum dae_study_precision {
 
 /* Where the first k points of order k come from. */
 typedef enum dae_study_start {
-    DAE_STUDY_GIVEN, /* `given` is asked for points 0 .. k - 1 */
+    DAE_STUDY_GIVEN, /* `given` supplies points 0 .. k - 1 */
     DAE_STUDY_FINE,  /* for point 0; the others by Radau IIA of 5 stages, with
                         `substeps` steps from each time to the next */
     DAE_STUDY_RAMP,  /* for point 0; point i by BDF of order i */
