@@ -173,6 +173,21 @@ size_t dae_solver_state_name(
     return outline_state_name(&solver->run, state, text, size);
 }
 
+int64_t dae_solver_largest_error(const dae_solver *solver, double *error)
+{
+    if (error) *error = 0;
+    if (!solver || solver->run.phase == RUN_CREATED) return -1;
+    return outline_largest_error(&solver->run, error);
+}
+
+size_t dae_solver_error_name(
+    const dae_solver *solver, int64_t key, char *text, size_t size)
+{
+    if (!solver || (!text && size) || solver->run.phase == RUN_CREATED)
+        return 0;
+    return outline_error_name(&solver->run, key, text, size);
+}
+
 dae_status dae_solver_condensation(dae_solver *solver, dae_condensation *out)
 {
     if (!out || !solver || solver->run.phase == RUN_CREATED)

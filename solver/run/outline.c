@@ -61,6 +61,69 @@ size_t outline_state_name(const run *r, size_t state, char *text, size_t size)
     return 0;
 }
 
+/* ---- what sets the steps ---------------------------------------------------------- */
+
+/* What the error test of the last step measured of each state: the formula's own
+ * estimate, or the distance from the prediction with its constant. */
+static const double *tested(const stepper *s, double *constant)
+{
+    const method_parts *own = s->formula->parts;
+    *constant = 1;
+    if (own && own->error_order > 0 && s->memory.is_made)
+        return s->memory.error;
+    if (!s->formula->one_step)
+        *constant = s->formula->error_constant(
+            s->grid.psi, s->grid.sums, s->last_order);
+    return s->point.d;
+}
+
+enum { KEY_ORDERS = 64 }; /* more than an unknown has derivatives */
+
+/* By the caller's unknown and the order of derivative, so that a state has one key
+ * whatever the states, the mode and the index at hand. -1: a multiplier. */
+static int64_t key_of(const run *r, size_t state)
+{
+    const reduction *d = r->reduction;
+    int order;
+    size_t j = naming_unknown(&r->engine->layout, state, &order);
+    if (d) {
+        const int32_t named = d->now->state_name[state];
+        const int32_t column = named < 0 && order == 0 ? d->now->name_of[j]
+                                                       : named;
+        if (column < 0) return -1;
+        j = (size_t)d->extended->column_unknown[column];
+        order = (int)((size_t)column - d->extended->column_first[j]);
+    }
+    assert(order < KEY_ORDERS);
+    return (int64_t)j * KEY_ORDERS + order;
+}
+
+int64_t outline_largest_error(const run *r, double *error)
+{
+    const engine *e = r->engine;
+    const stepper *s = &e->stepper;
+    double constant = 0, most = 0;
+    const double *off = s->last_h != 0 ? tested(s, &constant) : NULL;
+    size_t worst = SIZE_MAX;
+    for (size_t i = 0; off && i < e->layout.states; i++) {
+        const double size = constant * fabs(s->weights->test[i] * off[i]);
+        if (size > most) most = size, worst = i;
+    }
+    if (error) *error = most;
+    return worst == SIZE_MAX ? -1 : key_of(r, worst);
+}
+
+size_t outline_error_name(const run *r, int64_t key, char *text, size_t size)
+{
+    char name[NAMING_SIZE] = "";
+    if (size > 0) text[0] = '\0';
+    if (key < 0 || (uint64_t)key / KEY_ORDERS >= r->problem->unknown_count)
+        return 0;
+    naming_derived(r->problem, DAE_NAME_UNKNOWN, (size_t)key / KEY_ORDERS,
+        (int)(key % KEY_ORDERS), name, sizeof name);
+    return (size_t)snprintf(text, size, "%s", name);
+}
+
 /* ---- condensation ------------------------------------------------------------------ */
 
 /* -1 of a singular matrix. */

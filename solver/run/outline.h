@@ -8,6 +8,9 @@
 
 /* See dae_solver_reduction, dae_solver_state_name. */
 dae_reduction_report outline_reduction(const run *r);
+/* dae_solver_largest_error and _error_name. */
+int64_t outline_largest_error(const run *r, double *error);
+size_t outline_error_name(const run *r, int64_t key, char *text, size_t size);
 size_t outline_state_name(const run *r, size_t state, char *text, size_t size);
 
 /* See dae_solver_condensation and dae_solver_taken_name. */

@@ -608,4 +608,46 @@ def test_a_branch_ends_with_the_interval():
                 equal([d['code'] for d in told], ['E0502'])
 
 
+# A slow decay beside a fast oscillation: the error of the latter is the larger one
+# in each step. A motion between two events of known number: v turns at each bounce.
+SLOW_AND_FAST = '''var x = 1, y = 0
+x' = -x
+y' = 100*cos(100*t)
+solve t in 0..10
+'''
+
+
+def test_why():
+    write('both.dae', SLOW_AND_FAST)
+    for words in ([], ['--method', 'radau']):
+        d = dae('run', 'both.dae', '--why', '--json', *words, status=0).json
+        why = d['why']
+        equal(why['steps'], d['stats']['steps'])
+        equal(sum(why['limited_by'].values()), why['steps'])
+        equal(why['largest_error'][0]['unknown'], 'y')
+        assert why['largest_error'][0]['steps'] > 0.9*why['steps'], why
+    text = dae('run', 'both.dae', '--why', status=0).out
+    contains(text, '`y` sets the most steps')
+    assert 'sets the most steps' not in dae('run', 'both.dae', status=0).out
+
+
+def test_why_limits():
+    """Steps of at most 0.001 where the error allows more; a bounce every 0.01."""
+    write('line.dae', "var x = 1\nx' = -x\nsolve t in 0..1\n")
+    d = dae('run', 'line.dae', '--why', '--max-step', '0.001', '--json', status=0).json
+    why = d['why']
+    assert why['limited_by']['longest'] > 0.9*why['steps'], why
+    contains(dae('run', 'line.dae', '--why', '--max-step', '0.001', status=0).out,
+             'steps are as long as allowed (0.001)')
+    write('saw.dae', '''var x = 0
+x' = 1
+when x >= 0.01
+  x := 0
+end
+solve t in 0..1
+''')
+    why = dae('run', 'saw.dae', '--why', '--json', status=0).json['why']
+    assert 99 <= why['limited_by']['event'] <= 100, why
+
+
 main(globals())

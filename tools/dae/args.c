@@ -75,6 +75,7 @@ static const option options[] = {
         COMMAND_RUN | COMMAND_SHOW | COMMAND_STABILITY | COMMAND_ORDERS},
     {"--no-times", OPTION_FLAG, AT(no_times), STARTS},
     {"--stats", OPTION_FLAG, AT(stats), COMMAND_RUN},
+    {"--why", OPTION_FLAG, AT(why), COMMAND_RUN},
     {"--strict", OPTION_FLAG, AT(strict), STARTS},
     {"--repeat", OPTION_COUNT, AT(repeat), COMMAND_RUN},
     {"--time-limit", OPTION_POSITIVE, AT(time_limit), STARTS},

@@ -65,7 +65,7 @@ typedef struct args {
     bool interpreted;           /* --native never */
     const char *columns, *plot; /* lists of names, with commas */
     bool all_values;
-    bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
+    bool all_steps, estimate_error, no_times, stats, why, quiet, json, strict;
     bool events;    /* --events */
     bool untrusted; /* and with it limits, where none below them is given */
     bool as_dae, check_only, verbose, homotopy;

@@ -22,6 +22,7 @@ static void put_members(session *s, json *j)
     else event_report_json(NULL, j);
     if (has_values) report_json_reduction(r, j);
     if (has_values) report_json_stats(r, j);
+    if (has_values && s->args->why) why_json(&s->why, r, j);
     if (s->has_watch) watch_json_drifts(&s->watch, j);
     if (has_values && s->is_global) global_json(&s->global, j);
     estimate_json(&s->estimate, r, j);
@@ -86,6 +87,7 @@ static void put_text(session *s)
             s->seconds.compile + s->seconds.analyse + s->seconds.initialize
                 + s->seconds.solve,
             file);
+    if (a->why) why_print(&s->why, r, file);
     if (s->is_global) global_print(&s->global, file);
     estimate_print(&s->estimate, r, file);
     if (s->completed && s->counts.held && !s->counts.failed)

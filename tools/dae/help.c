@@ -89,6 +89,7 @@ static const char RUN[] =
     "largest,\n"
     "                        mean, final\n"
     "  --stats               all counters\n"
+    "  --why                 what set the steps: error test, events, unknowns\n"
     "  --repeat N            solve N times; `seconds` are medians\n";
 
 static const char CHECK[] =

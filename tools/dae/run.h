@@ -38,6 +38,8 @@ struct run;
 typedef dae_status look_fn(
     void *context, struct run *r, double before, double end);
 
+struct why;
+
 /* Hears of an event when it has been dealt with. */
 typedef dae_status event_fn(void *context, const dae_event *e);
 
@@ -74,6 +76,7 @@ typedef struct run {
     event_fn *hear; /* NULL: nobody asks */
     look_fn *look;  /* likewise */
     void *context;
+    struct why *why;     /* NULL: nobody asks what sets the steps */
     unsigned wants;      /* kinds of points that `see` has a use for */
     unsigned wants_all;  /* of these: with x, xp and every observation */
     dae_observer *few;   /* what is observed at other points; NULL: all */

@@ -34,6 +34,7 @@ void session_close(session *s)
 {
     if (s->has_watch) watch_clear(&s->watch);
     if (s->has_run) runner_clear(&s->run);
+    why_clear(&s->why);
     estimate_clear(&s->estimate);
     check_clear(&s->check);
     dae_singular_free(s->singular);
@@ -154,6 +155,7 @@ static dae_status solve_once(session *s, bool is_watched, bool draws)
         st = watch_init(&s->watch, s->args, &s->run, &s->messages, draws);
         if (st) return st;
         watch_attach(&s->watch, &s->run);
+        if (s->args->why) s->run.why = &s->why;
     }
     st = runner_start(&s->run);
     return st ? st : runner_steps(&s->run);
@@ -199,6 +201,7 @@ void session_solve(session *s, bool draws)
         s->status = s->is_global
             ? estimate_try(&s->estimate, &s->run)
             : estimate_make(&s->estimate, &s->run, &s->messages);
+    if (why_finish(&s->why) && !s->status) s->status = DAE_MEMORY;
     session_explain_stop(s);
     if (s->has_watch)
         s->counts = expect_finish(&s->watch.expectations, &s->messages,

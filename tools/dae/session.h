@@ -10,6 +10,7 @@
 #include "load.h"
 #include "report.h"
 #include "watch.h"
+#include "why.h"
 
 typedef struct session {
     const args *args;
@@ -22,6 +23,7 @@ typedef struct session {
     watch watch;
     estimate estimate;
     global_error global; /* where `is_global` */
+    why why;             /* with --why */
     expect_counts counts;
     run_seconds seconds;
     bool has_run, has_watch, is_global, completed;

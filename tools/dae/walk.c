@@ -3,6 +3,7 @@
 #include "memory.h"
 #include "names.h"
 #include "progress.h"
+#include "why.h"
 #include <math.h>
 #include <string.h>
 
@@ -361,6 +362,7 @@ static dae_status walk(run *r, progress *p)
     }
     while (!st && !is_last) {
         st = dae_solver_step(r->solver);
+        if (!st && r->why) st = why_note(r->why, r);
         if (!st) st = follow_step(r, &is_last);
         if (st || is_last) break;
         progress_update(p, r->t, dae_solver_last_step(r->solver),

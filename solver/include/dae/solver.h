@@ -234,6 +234,15 @@ DAE_API const double *dae_solver_x(const dae_solver *solver);
 DAE_API const double *dae_solver_xp(const dae_solver *solver);
 DAE_API const dae_stats *dae_solver_stats(const dae_solver *solver);
 
+/* The state with the largest part in the error test of the last step: a key that
+ * stays its own for the whole run, and *error in tolerances (may be NULL). -1: no step
+ * was made, or its error was 0 everywhere. One pass over the states. */
+DAE_API int64_t dae_solver_largest_error(
+    const dae_solver *solver, double *error);
+/* The state of such a key, "v" or "x'", as snprintf writes; 0 where there is none. */
+DAE_API size_t dae_solver_error_name(
+    const dae_solver *solver, int64_t key, char *text, size_t size);
+
 /* How the start came about: number of free values, conditions, whether
  * bounds were active; valid after initialize. */
 typedef struct dae_start_report {

@@ -1,0 +1,205 @@
+#include "why.h"
+#include "number.h"
+#include "table.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    KEYS_MOST = 1 << 22, /* 32 MiB */
+    STATES_SHOWN = 10,
+    NAME_SIZE = 200,
+    SHARE_SIZE = 48
+};
+
+static const char *const limit_names[WHY_LIMITS] = {
+    "error", "longest", "event", "newton"};
+
+void why_clear(why *w)
+{
+    free(w->keys);
+    free(w->states);
+    *w = (why){0};
+}
+
+static dae_status keep(why *w, int64_t key)
+{
+    if (w->count == KEYS_MOST) {
+        w->left_out++;
+        return DAE_OK;
+    }
+    if (w->count == w->capacity) {
+        const size_t capacity = w->capacity ? 2 * w->capacity : 256;
+        int64_t *keys = realloc(w->keys, capacity * sizeof *keys);
+        if (!keys) return DAE_MEMORY;
+        w->keys = keys;
+        w->capacity = capacity;
+    }
+    w->keys[w->count++] = key;
+    return DAE_OK;
+}
+
+/* The longest step that the solver may take, as its options say. */
+static double longest(const run *r)
+{
+    const double most = r->options.max_step;
+    return most > 0 ? most : fabs(r->t1 - r->t0) / 20;
+}
+
+static why_limit limit_of(const run *r, bool is_solved)
+{
+    if (dae_solver_stands_at_event(r->solver)) return WHY_EVENT;
+    if (!is_solved) return WHY_NEWTON;
+    /* rounding of a difference of two times */
+    const double h = fabs(dae_solver_last_step(r->solver));
+    return h >= longest(r) * (1 - 1e-9) ? WHY_LONGEST : WHY_ERROR;
+}
+
+dae_status why_note(why *w, const run *r)
+{
+    const dae_stats *s = dae_solver_stats(r->solver);
+    const int64_t unsolved = s->convergence_failures + s->nonfinite_failures;
+    const why_limit limit = limit_of(r, unsolved == w->unsolved);
+    w->unsolved = unsolved;
+    w->steps++;
+    w->limited[limit]++;
+    const int64_t key = dae_solver_largest_error(r->solver, NULL);
+    return limit == WHY_ERROR && key >= 0 ? keep(w, key) : DAE_OK;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_steps(const void *a, const void *b)
+{
+    const why_state *x = a, *y = b;
+    if (x->steps != y->steps) return x->steps < y->steps ? 1 : -1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+dae_status why_finish(why *w)
+{
+    assert(!w->states);
+    if (w->count == 0) return DAE_OK;
+    w->states = malloc(w->count * sizeof *w->states);
+    if (!w->states) return DAE_MEMORY;
+    qsort(w->keys, w->count, sizeof *w->keys, by_key);
+    for (size_t i = 0; i < w->count; i++) {
+        if (i == 0 || w->keys[i] != w->keys[i - 1])
+            w->states[w->state_count++] = (why_state){w->keys[i], 0};
+        w->states[w->state_count - 1].steps++;
+    }
+    qsort(w->states, w->state_count, sizeof *w->states, by_steps);
+    return DAE_OK;
+}
+
+static void name_state(const run *r, int64_t key, char name[NAME_SIZE])
+{
+    (void)dae_solver_error_name(r->solver, key, name, NAME_SIZE);
+}
+
+/* ---- for people ----------------------------------------------------------------------- */
+
+static void add_row(table *t, const char *name, int64_t steps, int64_t all)
+{
+    char text[SHARE_SIZE];
+    table_add(t, name);
+    (void)snprintf(text, sizeof text, "%lld", (long long)steps);
+    table_add(t, text);
+    (void)snprintf(
+        text, sizeof text, "%.0f %%", 100 * (double)steps / (double)all);
+    table_add(t, text);
+}
+
+static void print_table(const why *w, const run *r, FILE *file)
+{
+    static const char *const texts[WHY_LIMITS] = {"the error test",
+        "the longest step allowed", "an event at the end",
+        "an attempt that Newton's method did not solve"};
+    char name[NAME_SIZE];
+    table t = table_of(3);
+    t.align_right[1] = t.align_right[2] = true;
+    table_add(&t, "steps set by"), table_add(&t, "steps"), table_add(&t, "");
+    for (int l = 0; l < WHY_LIMITS; l++)
+        if (w->limited[l] > 0) add_row(&t, texts[l], w->limited[l], w->steps);
+    if (w->state_count > 0)
+        table_add(&t, "largest error"), table_add(&t, ""), table_add(&t, "");
+    for (size_t k = 0; k < w->state_count && k < STATES_SHOWN; k++) {
+        name_state(r, w->states[k].key, name);
+        add_row(&t, name, w->states[k].steps, w->steps);
+    }
+    if (!table_print(&t, file)) messages_lose(r->messages);
+}
+
+static void print_sentence(const why *w, const run *r, FILE *file)
+{
+    int most = 0;
+    for (int l = 1; l < WHY_LIMITS; l++)
+        if (w->limited[l] > w->limited[most]) most = l;
+    const long long count = w->limited[most], all = w->steps;
+    char name[NAME_SIZE];
+    switch ((why_limit)most) {
+    case WHY_LONGEST:
+        (void)fprintf(file,
+            "%lld of %lld steps are as long as allowed (%.4g): the accuracy "
+            "needs fewer, "
+            "--max-step sets them\n",
+            count, all, longest(r));
+        return;
+    case WHY_EVENT:
+        (void)fprintf(file,
+            "%lld of %lld steps end at an event: --events lists what changes "
+            "side\n",
+            count, all);
+        return;
+    case WHY_NEWTON:
+        (void)fprintf(file,
+            "%lld of %lld steps follow an attempt without a solution: "
+            "equations change "
+            "faster than the error shows, or have no value nearby\n",
+            count, all);
+        return;
+    case WHY_ERROR:
+    case WHY_LIMITS: break;
+    }
+    if (w->state_count == 0) return;
+    name_state(r, w->states[0].key, name);
+    (void)fprintf(file,
+        "`%s` sets the most steps, %lld of %lld: where its accuracy matters "
+        "less, a larger "
+        "atol for it saves steps\n",
+        name, (long long)w->states[0].steps, all);
+}
+
+void why_print(const why *w, const run *r, FILE *file)
+{
+    if (w->steps == 0) return;
+    print_table(w, r, file);
+    print_sentence(w, r, file);
+}
+
+/* ---- for programs ----------------------------------------------------------------------- */
+
+void why_json(const why *w, const run *r, json *j)
+{
+    char name[NAME_SIZE];
+    json_key(j, "why"), json_begin_object(j);
+    json_key(j, "steps"), json_integer(j, w->steps);
+    json_key(j, "limited_by"), json_begin_object(j);
+    for (int l = 0; l < WHY_LIMITS; l++)
+        json_key(j, limit_names[l]), json_integer(j, w->limited[l]);
+    json_end_object(j);
+    json_key(j, "largest_error"), json_begin_array(j);
+    for (size_t k = 0; k < w->state_count && k < STATES_SHOWN; k++) {
+        name_state(r, w->states[k].key, name);
+        json_begin_object(j);
+        json_key(j, "unknown"), json_string(j, name);
+        json_key(j, "steps"), json_integer(j, w->states[k].steps);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}

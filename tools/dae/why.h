@@ -1,0 +1,43 @@
+/* What set the steps of a run (--why): of each accepted step the state with the largest
+ * part in the error test, and whether something else ended it. */
+#ifndef WHY_H
+#define WHY_H
+
+#include "run.h"
+#include "write_json.h"
+
+/* What a step's length comes from. */
+typedef enum why_limit {
+    WHY_ERROR,   /* the error test */
+    WHY_LONGEST, /* --max-step, or a twentieth of the interval */
+    WHY_EVENT,   /* it ends at one */
+    WHY_NEWTON,  /* an attempt before it did not converge, or had no value */
+    WHY_LIMITS
+} why_limit;
+
+/* A state and in how many steps its error was the largest. */
+typedef struct why_state {
+    int64_t key, steps; /* of dae_solver_error_name */
+} why_state;
+
+typedef struct why {
+    int64_t
+        *keys; /* of each step that the error test set; sorted by why_finish */
+    size_t count, capacity;
+    int64_t left_out; /* of these: more than are kept */
+    int64_t steps, limited[WHY_LIMITS];
+    int64_t unsolved;  /* attempts without a solution, up to the last step */
+    why_state *states; /* by steps, the most first */
+    size_t state_count;
+} why;
+
+void why_clear(why *w);
+/* The step that the solver has just made. */
+dae_status why_note(why *w, const run *r);
+/* After the last step. */
+dae_status why_finish(why *w);
+void why_print(const why *w, const run *r, FILE *file);
+/* Member "why". */
+void why_json(const why *w, const run *r, json *j);
+
+#endif
