@@ -86,6 +86,14 @@ def test_progress():
     equal('steps,' in dae(*words, '2.6', '--quiet').err, False)
 
 
+def test_time_left():
+    """A million steps: enough of them are left when a fiftieth is done."""
+    write('steps.dae', "var x = 1\nx' = -x\nsolve t in 0..100\n")
+    words = ['run', 'steps.dae', '--max-step', '1e-4', '--progress', 'always']
+    err = on_terminal(*words, '--time-limit', '20', stream='stderr')
+    contains(err, ' s left')
+
+
 def test_a_plot_that_is_asked_for():
     write('decay.dae', DECAY)
     equal('|' in on_terminal('run', 'decay.dae'), False)

@@ -6,7 +6,7 @@
 
 typedef struct progress {
     bool enabled, shown;
-    double next; /* clock at which to write again */
+    double began, next; /* clock at the start, and when to write again */
     double t0, t1;
 } progress;
 
