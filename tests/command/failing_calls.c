@@ -1,7 +1,7 @@
 /* A library to be loaded before all others: the call number FAIL_AT, from 0, of those
  * below fails with FAIL_WITH (an errno), and with FAIL_ON all after it; the number of
  * calls is written to the file FAIL_COUNT. Only the program's own calls are seen, not
- * those of the C library. */
+ * those of the C library. Each fsync takes FSYNC_SECONDS, as of a slow disk. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static long calls;
@@ -42,6 +43,9 @@ ssize_t write(int d, const void *bytes, size_t n)
 }
 int fsync(int d)
 {
+    const char *seconds = getenv("FSYNC_SECONDS");
+    struct timespec rest = {seconds ? atol(seconds) : 0, 0};
+    while (seconds && nanosleep(&rest, &rest)) continue;
     return fails() ? -1 : NEXT(fsync)(d);
 }
 int rename(const char *from, const char *to)

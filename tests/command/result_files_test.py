@@ -155,6 +155,95 @@ def test_two_runs_at_once():
     equal(len(read('a.csv').splitlines()) < 1002, True)
 
 
+def kept(name='a.partial.csv'):
+    return read(name) if os.path.exists(name) else None
+
+
+def test_a_run_without_a_start_keeps_what_an_earlier_one_has_left():
+    write('m.dae', MODEL)
+    write('wrong.dae', "var x = 1, y = 2\nx' = 1\ny = x\nsolve t in 0..9\n")
+    dae('run', 'm.dae', '-o', 'a.csv', '--max-steps', '100', status=6)
+    old = kept()
+    equal(len(old.splitlines()), 102)
+    dae('run', 'wrong.dae', '-o', 'a.csv', status=1)
+    dae('run', 'nowhere.dae', '-o', 'a.csv', status=5)
+    equal(kept() == old, True)
+    r = dae('run', 'm.dae', '-o', 'a.csv', '--max-steps', '10', status=6)
+    contains(r.err, 'is kept in `a.partial.csv`')
+    equal(len(kept().splitlines()), 12)
+    equal(sorted(os.listdir('.')), ['a.partial.csv', 'm.dae', 'wrong.dae'])
+    dae('run', 'm.dae', '-o', 'a.csv', status=0)
+    equal(sorted(os.listdir('.')), ['a.csv', 'm.dae', 'wrong.dae'])
+
+
+def test_runs_that_find_the_same_file_of_an_earlier_one():
+    """Each has a file of its own: none writes into that of another or removes it."""
+    write('m.dae', MODEL)
+    for k in range(25 if SLOW else 3):
+        write('a.partial.csv', 't,x,v\n0,1,0\n')
+        runs = [subprocess.Popen([DAE, 'run', 'm.dae', '-o', 'a.csv', '--max-steps', str(steps)],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                for steps in [20, 30, 40, 50]]
+        names = []
+        for steps, process in zip([20, 30, 40, 50], runs):
+            err = process.communicate(timeout=60)[1]
+            names += [word for word in err.split('`') if word.startswith('a.partial')]
+        found = [name for name in os.listdir('.') if 'partial' in name]
+        equal(set(found) <= set(names), True, (k, found, names))
+        for name in found:
+            equal(len(read(name).splitlines()) in (22, 32, 42, 52), True, name)
+            os.remove(name)
+
+
+def failing_library():
+    subprocess.run(['cc', '-shared', '-fPIC', '-o', 'failing.so',
+                    os.path.join(ROOT, 'tests/command/failing_calls.c'), '-ldl'],
+                   check=True)
+    return os.path.abspath('failing.so')
+
+
+def test_a_second_signal_while_files_are_synced():
+    """The disk takes long: what is there is kept, and its name is told."""
+    if is_watched():
+        return
+    write('m.dae', MODEL)
+    slow = dict(os.environ, LD_PRELOAD=failing_library(), FSYNC_SECONDS='9')
+    for words, rows in [(['--to', '1', '--points', '9'], 10), (['--max-steps', '30'], 32)]:
+        write('a.csv', OLD)
+        process = subprocess.Popen([DAE, 'run', 'm.dae', '-o', 'a.csv', *words], env=slow,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while not os.path.exists('a.partial.csv') or not os.path.getsize('a.partial.csv'):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(2.2)
+        process.send_signal(signal.SIGTERM)
+        err = process.communicate(timeout=60)[1]
+        equal(process.returncode, 143, err)
+        contains(err, 'is kept in `a.partial.csv`; `a.csv` is as it was')
+        equal(read('a.csv').decode(), OLD)
+        equal(len(kept().splitlines()), rows)
+        os.remove('a.partial.csv')
+
+
+def test_long_names():
+    """What is written beside a file has a name that the file system takes."""
+    write('m.dae', MODEL)
+    for stem in ['a'*251, 'a' + '\u00e4'*125, '\u20ac'*83 + 'ab']:
+        name = stem + '.csv'
+        equal(len(name.encode()), 255)
+        dae('run', 'm.dae', '-o', name, '--to', '1', status=0)
+        r = dae('run', 'm.dae', '-o', name, '--max-steps', '10', status=6)
+        os.remove(name)
+        (left,) = [n for n in os.listdir('.') if 'partial' in n]
+        contains(r.err, f'is kept in `{left}`')
+        equal(left.endswith('.partial.csv') and len(left.encode()) > 250, True, left)
+        os.remove(left)
+        dae('show', 'm.dae', '--structure', '-o', stem + '.svg', status=0)
+        os.remove(stem + '.svg')
+    contains(dae('run', 'm.dae', '-o', 'a'*252 + '.csv', status=5).err, 'File name too long')
+    equal(os.listdir('.'), ['m.dae'])
+
+
 # ---- disks -----------------------------------------------------------------------
 
 
@@ -276,9 +365,7 @@ def test_failing_calls():
     that writes files."""
     if is_watched():
         return  # the library would have to come before the sanitizers' own
-    subprocess.run(['cc', '-shared', '-fPIC', '-o', 'failing.so',
-                    os.path.join(ROOT, 'tests/command/failing_calls.c'), '-ldl'],
-                   check=True)
+    failing_library()
     os.mkdir('bin')
     write('bin/gnuplot', GNUPLOT)
     os.chmod('bin/gnuplot', 0o755)

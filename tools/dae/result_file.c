@@ -27,16 +27,17 @@ static result_file *opened;
 
 /* ---- targets ---- */
 
-static char *copy_text(const char *text, size_t length)
+/* The first `length` bytes of a text, and another one. */
+static char *join_text(const char *text, size_t length, const char *more)
 {
-    char *copy = malloc(length + 1);
-    if (!copy) {
+    char *whole = malloc(length + strlen(more) + 1);
+    if (!whole) {
         errno = ENOMEM;
         return NULL;
     }
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
+    memcpy(whole, text, length);
+    strcpy(whole + length, more);
+    return whole;
 }
 
 /* What the link at `path` points to, seen from where `path` is. */
@@ -47,15 +48,14 @@ static char *read_link(const char *path)
     if (n < 0) return NULL;
     const char *slash = to[0] == '/' ? NULL : strrchr(path, '/');
     const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    char *whole = copy_text(path, folder + (size_t)n);
-    if (whole) memcpy(whole + folder, to, (size_t)n);
-    return whole;
+    to[n] = '\0';
+    return join_text(path, folder, to);
 }
 
 /* The name is kept where there is no file of it yet. */
 static char *follow_links(const char *name)
 {
-    char *path = copy_text(name, strlen(name));
+    char *path = join_text("", 0, name);
     for (int k = 0; path && k < LINKS_MOST; k++) {
         struct stat s;
         if (lstat(path, &s) || !S_ISLNK(s.st_mode)) return path;
@@ -128,7 +128,7 @@ static bool find_folder(const char *name, struct stat *folder)
 {
     const char *slash = strrchr(name, '/');
     if (!slash) return stat(".", folder) == 0;
-    char *copy = copy_text(name, (size_t)(slash - name) + 1);
+    char *copy = join_text(name, (size_t)(slash - name) + 1, "");
     const bool is_found = copy && stat(copy, folder) == 0;
     free(copy);
     return is_found;
@@ -155,34 +155,60 @@ static bool is_taken(const char *path)
 
 /* ---- beside it ---- */
 
-static bool open_unique(result_file *f)
+/* What the handler for the end of the process does comes before or after, not between. */
+static void hold_signals(sigset_t *before)
 {
-    const size_t length = strlen(f->path);
-    f->beside = malloc(length + sizeof ".XXXXXX");
-    if (!f->beside) {
-        errno = ENOMEM;
-        return false;
+    sigset_t all;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, before);
+}
+
+static void release_signals(const sigset_t *before)
+{
+    const int error = errno;
+    (void)sigprocmask(SIG_SETMASK, before, NULL);
+    errno = error;
+}
+
+/* The first `length` bytes of a path with this ending, of which the file system takes
+ * no more than so many in the last name: then the name is cut between two letters. */
+static char *beside_name(const char *path, size_t length, const char *ending)
+{
+    enum { NAME_MOST = 255 };
+    size_t base = length;
+    while (base && path[base - 1] != '/') base--;
+    const size_t room = NAME_MOST - strlen(ending);
+    if (length - base > room) {
+        length = base + room;
+        while (length > base + 1 && (path[length] & 0xC0) == 0x80) length--;
     }
-    memcpy(f->beside, f->path, length);
-    strcpy(f->beside + length, ".XXXXXX");
-    f->descriptor = mkstemp(f->beside);
-    return f->descriptor >= 0;
+    return join_text(path, length, ending);
+}
+
+/* Makes a file whose name nobody else has; -1: it cannot be made. */
+static int open_unique(const char *path, char **name)
+{
+    *name = beside_name(path, strlen(path), ".XXXXXX");
+    const int descriptor = *name ? mkstemp(*name) : -1;
+    if (descriptor >= 0) return descriptor;
+    free(*name);
+    *name = NULL;
+    return -1;
 }
 
 /* "a.partial.csv", and for k > 1 "a.partial-2.csv". */
 static char *partial_name(const char *path, int k)
 {
+    enum { ENDING_MOST = 100 };
+    char ending[ENDING_MOST + 32];
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     const size_t length = strlen(path);
-    if (!dot || dot == path || (slash && dot <= slash + 1)) dot = path + length;
-    char *name = malloc(length + 32);
-    if (!name) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    (void)sprintf(name, k > 1 ? "%.*s.partial-%d%s" : "%.*s.partial%.0d%s",
-        (int)(dot - path), path, k > 1 ? k : 0, dot);
-    return name;
+    if (!dot || dot == path || (slash && dot <= slash + 1)
+        || strlen(dot) > ENDING_MOST)
+        dot = path + length;
+    (void)sprintf(
+        ending, k > 1 ? ".partial-%d%s" : ".partial%.0d%s", k > 1 ? k : 0, dot);
+    return beside_name(path, (size_t)(dot - path), ending);
 }
 
 static bool lock(int descriptor)
@@ -192,33 +218,93 @@ static bool lock(int descriptor)
     return errno != EACCES && errno != EAGAIN; /* some file systems have none */
 }
 
-/* What an earlier run has left there goes, but not what another one writes. */
-static bool make_way(const char *name, const dae_model *model)
+static bool is_named(int descriptor, const char *name, struct stat *mine)
 {
-    for (const result_file *f = opened; f; f = f->next)
-        if (f->beside && strcmp(f->beside, name) == 0) return false;
-    if (is_input(name, model)) return false;
-    const int descriptor = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    if (descriptor < 0) return errno == ENOENT;
-    const bool is_free = lock(descriptor);
-    if (is_free) (void)unlink(name);
+    struct stat there;
+    return fstat(descriptor, mine) == 0 && lstat(name, &there) == 0
+        && is_same_file(mine, &there);
+}
+
+/* Whether a name is to be had: yes, not now, not at all. */
+typedef enum way { WAY_FREE, WAY_CHANGING, WAY_TAKEN } way;
+
+static void forget_older(result_file *f)
+{
+    if (f->older) (void)unlink(f->older);
+    free(f->older);
+    f->older = NULL;
+}
+
+/* What an earlier run has left there moves aside, until it is known whether this one
+ * has something better: `older` is where. Who holds the lock of a file that still has
+ * the name may take it away; nobody else does. */
+static way move_aside(result_file *f, int descriptor)
+{
+    struct stat s;
+    char *older;
+    const char *name = f->beside;
+    if (!lock(descriptor)) return WAY_TAKEN;
+    if (!is_named(descriptor, name, &s)) return WAY_CHANGING;
+    if (s.st_size == 0) return unlink(name) ? WAY_TAKEN : WAY_FREE;
+    const int place = open_unique(name, &older);
+    if (place < 0) return WAY_TAKEN;
+    (void)close(place);
+    const bool has_moved = rename(name, older) == 0;
+    if (has_moved) forget_older(f); /* of another attempt */
+    else (void)unlink(older);
+    if (has_moved) f->older = older;
+    else free(older);
+    return has_moved ? WAY_FREE : WAY_TAKEN;
+}
+
+static way make_way(result_file *f, const dae_model *model)
+{
+    if (is_taken(f->beside) || is_input(f->beside, model)) return WAY_TAKEN;
+    const int descriptor = open(f->beside, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) return errno == ENOENT ? WAY_FREE : WAY_TAKEN;
+    const way found = move_aside(f, descriptor);
     (void)close(descriptor);
-    return is_free;
+    return found;
+}
+
+/* Another run may take what has just been made for what an earlier one has left. */
+static way make_partial(result_file *f, mode_t mode)
+{
+    struct stat s;
+    f->descriptor = open(
+        f->beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (f->descriptor < 0) return errno == EEXIST ? WAY_CHANGING : WAY_TAKEN;
+    if (lock(f->descriptor) && is_named(f->descriptor, f->beside, &s))
+        return WAY_FREE;
+    (void)close(f->descriptor);
+    f->descriptor = -1;
+    errno = EEXIST;
+    return WAY_CHANGING;
+}
+
+/* Puts back what has moved aside, in the place of what is there; or removes that. Also
+ * in a signal handler. */
+static void leave_nothing(const result_file *f)
+{
+    if (!f->older) (void)unlink(f->beside);
+    else (void)rename(f->older, f->beside);
 }
 
 static bool open_partial(result_file *f, mode_t mode, const dae_model *model)
 {
-    for (int k = 1; k < BESIDE_MOST; k++) {
+    int attempts = 0;
+    for (int k = 1; k < BESIDE_MOST && attempts < 2 * BESIDE_MOST; attempts++) {
         f->beside = partial_name(f->path, k);
         if (!f->beside) return false;
-        if (!is_taken(f->beside) && make_way(f->beside, model)) {
-            f->descriptor = open(f->beside,
-                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-            if (f->descriptor >= 0) {
-                (void)lock(f->descriptor);
-                return true;
+        way found = make_way(f, model);
+        if (found == WAY_TAKEN) k++;
+        if (found == WAY_FREE) {
+            found = make_partial(f, mode);
+            if (found == WAY_FREE) return true;
+            if (found == WAY_TAKEN) {
+                if (f->older) leave_nothing(f);
+                return false;
             }
-            if (errno != EEXIST) return false;
         }
         free(f->beside);
         f->beside = NULL;
@@ -244,10 +330,10 @@ static bool open_beside(result_file *f, const target *t, const dae_model *model)
         errno = EEXIST;
         return false;
     }
-    const bool is_open = f->kind == RESULT_ROWS
-        ? open_partial(f, mode & 0777, model)
-        : open_unique(f);
-    if (!is_open) return false;
+    if (f->kind == RESULT_PIECE)
+        f->descriptor = open_unique(f->path, &f->beside);
+    else if (!open_partial(f, mode & 0777, model)) return false;
+    if (f->descriptor < 0) return false;
     /* an owner that cannot be given keeps its own */
     if (t->exists && fchown(f->descriptor, t->now.st_uid, t->now.st_gid))
         errno = 0;
@@ -284,12 +370,10 @@ static bool wait_for_reader(const result_file *f)
  * keep one waiting, and has nothing to be cut. */
 static bool write_all(result_file *f, const char *bytes, size_t length)
 {
-    sigset_t all, before;
+    sigset_t before;
     limits_spend_output(length);
     errno = 0;
-    if (f->beside
-        && (sigfillset(&all) || sigprocmask(SIG_BLOCK, &all, &before)))
-        return fail(f);
+    if (f->beside) hold_signals(&before);
     while (length && (f->beside || wait_for_reader(f))) {
         const size_t piece = f->beside || length < BLOCK ? length : BLOCK;
         const ssize_t n = write(f->descriptor, bytes, piece);
@@ -299,9 +383,7 @@ static bool write_all(result_file *f, const char *bytes, size_t length)
         length -= (size_t)n;
         f->written += n;
     }
-    const int error = errno;
-    if (f->beside) (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    errno = error;
+    if (f->beside) release_signals(&before);
     return length == 0 || fail(f);
 }
 
@@ -426,8 +508,8 @@ static bool sync_it(result_file *f)
 static void sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? copy_text(path, (size_t)(slash - path) + 1)
-                         : copy_text(".", 1);
+    char *folder = slash ? join_text(path, (size_t)(slash - path) + 1, "")
+                         : join_text("", 0, ".");
     const int descriptor = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
     if (descriptor >= 0) {
         (void)fsync(descriptor);
@@ -436,41 +518,48 @@ static void sync_folder(const char *path)
     free(folder);
 }
 
-/* Nobody has put another file in its place. */
-static bool is_still_there(const result_file *f)
+/* It gets another name, unless somebody has put another file in its place. */
+static bool rename_it(result_file *f, const char *name, char *beside)
 {
-    struct stat mine, there;
+    struct stat mine;
+    sigset_t before;
     errno = 0;
-    if (fstat(f->descriptor, &mine) || lstat(f->beside, &there)) return false;
-    if (!is_same_file(&mine, &there)) errno = ESTALE;
-    return errno == 0;
+    hold_signals(&before);
+    const bool is_mine = is_named(f->descriptor, f->beside, &mine);
+    if (!is_mine && !errno) errno = ESTALE;
+    const bool is_renamed = is_mine && rename(f->beside, name) == 0;
+    if (is_renamed) {
+        free(f->beside);
+        f->beside = beside;
+        f->is_kept = beside != NULL;
+    }
+    release_signals(&before);
+    return is_renamed || fail(f);
 }
 
 static bool take_place(result_file *f)
 {
-    if (!flush(f) || !sync_it(f)) return false;
-    if (!is_still_there(f) || rename(f->beside, f->path)) return fail(f);
-    free(f->beside);
-    f->beside = NULL;
+    if (!flush(f) || !sync_it(f) || !rename_it(f, f->path, NULL)) return false;
     (void)close_it(f); /* what it holds is synced */
     sync_folder(f->path);
     return true;
 }
 
 /* A picture of what was computed gets the name that tells what it is. */
+/* A picture of what was computed gets the name that tells what it is. */
 static bool rename_piece(result_file *f)
 {
-    char *name = partial_name(f->path, 1);
-    if (!name || !flush(f) || !sync_it(f) || rename(f->beside, name)) {
-        const int error = errno;
+    char *name = NULL;
+    for (int k = 1; k < BESIDE_MOST; k++) {
         free(name);
-        errno = error;
-        return fail(f);
+        name = partial_name(f->path, k);
+        if (!name || !is_taken(name)) break;
     }
-    free(f->beside);
-    f->beside = name;
-    f->is_kept = true;
-    return close_it(f);
+    const bool is_renamed = name
+        ? flush(f) && sync_it(f) && rename_it(f, name, name)
+        : fail(f);
+    if (!is_renamed) free(name);
+    return is_renamed && close_it(f);
 }
 
 static bool stay_beside(result_file *f)
@@ -478,7 +567,7 @@ static bool stay_beside(result_file *f)
     cut(f);
     (void)fsync(f->descriptor);
     f->is_kept = f->has_rows;
-    return close_it(f);
+    return !f->is_kept || close_it(f); /* the lock stays as long as the file */
 }
 
 bool result_file_finish(result_file *f, bool is_whole)
@@ -489,18 +578,23 @@ bool result_file_finish(result_file *f, bool is_whole)
         const bool is_written = flush(f);
         return close_it(f) && is_written;
     }
-    forget(f);
     if (is_whole && take_place(f)) return true;
     if (f->kind == RESULT_ROWS) return stay_beside(f) && !is_whole;
     return !is_whole && rename_piece(f);
 }
 
+/* Until here the handler knows of it: what is kept is told, whatever comes. */
 void result_file_clear(result_file *f)
 {
+    sigset_t before;
+    hold_signals(&before);
     forget(f);
+    if (f->beside && !f->is_kept) leave_nothing(f);
+    else forget_older(f);
+    release_signals(&before);
     if (f->descriptor >= 0 && f->name) (void)close_it(f);
-    if (f->beside && !f->is_kept) (void)unlink(f->beside);
     free(f->beside);
+    free(f->older);
     free(f->path);
     free(f->buffer);
     *f = (result_file){.descriptor = -1};
@@ -531,6 +625,13 @@ static bool open_target(result_file *f, const target *t, const dae_model *model)
     return f->descriptor >= 0;
 }
 
+static void remember(result_file *f)
+{
+    f->next = opened;
+    atomic_signal_fence(memory_order_release);
+    opened = f;
+}
+
 bool result_file_open(result_file *f, const char *name, result_kind kind,
     const char *closing, const dae_model *model)
 {
@@ -544,11 +645,13 @@ bool result_file_open(result_file *f, const char *name, result_kind kind,
     if (!f->buffer || !find_target(name, &t)) return fail(f);
     f->is_input = !t.is_direct && is_input(name, model);
     if (f->is_input) errno = EEXIST;
-    if (f->is_input || !open_target(f, &t, model)) return fail(f);
-    f->next = opened;
-    atomic_signal_fence(memory_order_release);
-    opened = f;
-    return true;
+    if (f->is_input) return fail(f);
+    sigset_t before;
+    if (!t.is_direct) hold_signals(&before);
+    const bool is_open = open_target(f, &t, model);
+    if (is_open) remember(f);
+    if (!t.is_direct) release_signals(&before);
+    return is_open || fail(f);
 }
 
 dae_status result_file_refuse(const result_file *f, messages *m)
@@ -611,11 +714,12 @@ void result_files_abandon(void)
 {
     for (result_file *f = opened; f; f = f->next) {
         if (!f->beside) continue;
-        cut(f);
-        if (!f->has_rows) {
-            (void)unlink(f->beside);
+        if (f->descriptor >= 0) cut(f);
+        if (!f->has_rows && !f->is_kept) {
+            leave_nothing(f);
             continue;
         }
+        if (f->older) (void)unlink(f->older);
         say("error[E0008]: what was computed is kept in `");
         say(f->beside);
         say("`; `");

@@ -23,8 +23,10 @@ enum { RESULT_MARKS = 512 };
 typedef struct result_file {
     const char *name; /* as the user gave it; borrowed; NULL: nothing is open */
     result_kind kind;
-    char *path;          /* the target, links resolved */
-    char *beside;        /* what is written; NULL: the target itself */
+    char *path;   /* the target, links resolved */
+    char *beside; /* what is written; NULL: the target itself */
+    char *
+        older; /* what an earlier run has left as `beside`, until clear; NULL: none */
     const char *closing; /* makes a document of what is there at a mark */
     char *buffer;        /* what comes behind the first `buffered` bytes */
     size_t waiting;      /* bytes in it */
