@@ -731,19 +731,65 @@ const dae_settings *dae_model_settings(const dae_model *m)
     return &m->lowered.settings;
 }
 
+/* ---- params ---------------------------------------------------------------------- */
+
+static bool has_param(const dae_model *m, size_t k)
+{
+    return m && k < system_param_count(&m->lowered.system);
+}
+
+size_t dae_model_param_count(const dae_model *m)
+{
+    return m ? system_param_count(&m->lowered.system) : 0;
+}
+
+size_t dae_model_param_name(
+    const dae_model *m, size_t k, char *text, size_t size)
+{
+    if (!has_param(m, k)) return no_text(text, size);
+    return name_block_text(&m->lowered.system.param_names, k, text, size);
+}
+
+double dae_model_param_value(const dae_model *m, size_t k)
+{
+    return has_param(m, k) ? system_param_value(&m->lowered.system, k)
+                           : (double)NAN;
+}
+
+int dae_model_param_is_free(const dae_model *m, size_t k)
+{
+    return has_param(m, k) && system_param_is_free(&m->lowered.system, k);
+}
+
+const char *dae_model_param_unit(const dae_model *m, size_t k)
+{
+    if (!has_param(m, k)) return "";
+    return name_block_find(&m->lowered.system.param_names, k)->unit;
+}
+
+const char *dae_model_param_doc(const dae_model *m, size_t k)
+{
+    if (!has_param(m, k)) return "";
+    return name_block_find(&m->lowered.system.param_names, k)->doc;
+}
+
+size_t dae_model_param_find(const dae_model *m, const char *name)
+{
+    for (size_t k = 0; name && k < dae_model_param_count(m); k++) {
+        char text[256];
+        (void)dae_model_param_name(m, k, text, sizeof text);
+        if (strcmp(text, name) == 0) return k;
+    }
+    return SIZE_MAX;
+}
+
 dae_status dae_model_set_param(dae_model *m, const char *name, double value)
 {
-    if (!m || !name) return DAE_ARGUMENT;
-    system_tables *s = &m->lowered.system;
-    for (size_t k = 0; k < s->param_inputs.count; k++) {
-        char text[256];
-        name_block_text(&s->param_names, k, text, sizeof text);
-        if (strcmp(text, name) != 0) continue;
-        if (s->param_is_structural.items[k]) return DAE_UNSUPPORTED;
-        s->param_inputs.items[k] = value;
-        return compiled_params_changed(m->compiled);
-    }
-    return DAE_ARGUMENT;
+    const size_t k = dae_model_param_find(m, name);
+    if (k == SIZE_MAX) return DAE_ARGUMENT;
+    if (!dae_model_param_is_free(m, k)) return DAE_UNSUPPORTED;
+    m->lowered.system.param_inputs.items[k] = value;
+    return compiled_params_changed(m->compiled);
 }
 
 /* ---- listings ---------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ void system_clear(system_tables *s)
     ARRAY_FREE(a, &s->roundings);
     ARRAY_FREE(a, &s->param_inputs);
     ARRAY_FREE(a, &s->param_is_structural);
+    ARRAY_FREE(a, &s->param_nodes);
     ARRAY_FREE(a, &s->param_names);
     ARRAY_FREE(a, &s->unknowns);
     ARRAY_FREE(a, &s->scales);
@@ -509,6 +510,31 @@ dae_status system_note_rounding(
 {
     const noted_rounding r = {id, value, error};
     return ARRAY_PUSH(s->allocator, &s->roundings, r) ? DAE_OK : DAE_MEMORY;
+}
+
+size_t system_param_count(const system_tables *s)
+{
+    return s->start_count ? s->start_first : s->param_inputs.count;
+}
+
+static const node *node_of_param(const system_tables *s, size_t element)
+{
+    const node_id id = s->param_nodes.items[element];
+    return id == NODE_NONE ? NULL : shape_node(&s->params, id);
+}
+
+bool system_param_is_free(const system_tables *s, size_t element)
+{
+    const node *n = node_of_param(s, element);
+    return n && n->op == NODE_HOLE && n->a == element
+        && !s->param_is_structural.items[element];
+}
+
+double system_param_value(const system_tables *s, size_t element)
+{
+    const node_id id = s->param_nodes.items[element];
+    return id == NODE_NONE ? s->param_inputs.items[element]
+                           : s->param_values.items[id];
 }
 
 static dae_status mark_element(system_tables *s, size_t element)

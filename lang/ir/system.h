@@ -172,7 +172,9 @@ typedef struct system_tables {
     ARRAY(noted_rounding) roundings;
     ARRAY(double) param_inputs; /* HOLE number k: the k-th param element */
     ARRAY(uint8_t) param_is_structural; /* per element */
-    name_blocks param_names;            /* over param elements */
+    ARRAY(node_id)
+    param_nodes;             /* per element: its value; NODE_NONE: the number */
+    name_blocks param_names; /* over param elements */
 
     bool slides; /* signs and choices that can slide have weights */
     size_t unknown_count;
@@ -235,6 +237,12 @@ dae_status system_params_update(system_tables *s) DAE_MUST_CHECK; /* values
 /* Notes what rounding may have done to the number that a node has now. */
 dae_status system_note_rounding(
     system_tables *s, node_id id, double value, double error) DAE_MUST_CHECK;
+/* Elements that the text has; others stand for `initial(...)`. */
+size_t system_param_count(const system_tables *s);
+/* Whether its number may change; what is computed from others, or decides the structure,
+ * stays. */
+bool system_param_is_free(const system_tables *s, size_t element);
+double system_param_value(const system_tables *s, size_t element);
 /* Recomputes all values after a change of param_inputs. */
 void system_params_evaluate(system_tables *s);
 /* All values in extended precision, one for each node of `params`: numbers by

@@ -266,7 +266,8 @@ static value initial_item(lowering *l, const ast_expr *e, value v)
             s, GROUP_START, t.root, t.count, (uint32_t)s->start_count, t.holes)
         && ARRAY_PUSH(s->allocator, &s->param_names, name)
         && ARRAY_PUSH(s->allocator, &s->param_inputs, 0.0)
-        && ARRAY_PUSH(s->allocator, &s->param_is_structural, 0);
+        && ARRAY_PUSH(s->allocator, &s->param_is_structural, 0)
+        && ARRAY_PUSH(s->allocator, &s->param_nodes, NODE_NONE);
     if (ok && s->start_count == 0) s->start_first = element;
     s->start_count++;
     node_id id = ok ? system_param_element(s, element) : NODE_NONE;

@@ -416,7 +416,8 @@ static bool param_setup(lowering *l, symbol *s)
     for (size_t k = 0; ok && k < s->count; k++) {
         ok = ARRAY_PUSH(t->allocator, &t->param_inputs, 0.0)
             && ARRAY_PUSH(t->allocator, &t->param_is_structural,
-                (uint8_t)s->is_structural);
+                (uint8_t)s->is_structural)
+            && ARRAY_PUSH(t->allocator, &t->param_nodes, NODE_NONE);
     }
     if (!ok) l->failed_memory = true;
     return ok;
@@ -468,6 +469,8 @@ static bool param_visit(lowering *l, symbol *s, size_t flat, void *context)
             word_text(l, s->name));
         report_help(l->ds, "a quantity that changes is a `let` or an `input`");
     }
+    if (v.kind == VALUE_PARAM)
+        l->s->param_nodes.items[s->first + flat] = v.node;
     s->values[flat] = v;
     return v.kind != VALUE_ERROR;
 }

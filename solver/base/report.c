@@ -9,6 +9,7 @@
 enum {
     ERRORS_KEPT = 20,
     OTHERS_KEPT = 100,
+    VERDICTS_KEPT = 100,    /* expectations that do not hold: E0601 */
     MESSAGE_LONGEST = 1000, /* bytes of a message, a label or a help */
 };
 
@@ -22,7 +23,7 @@ struct dae_diagnostics {
     ARRAY(uint32_t) begins; /* where in its source each of them is */
     size_t errors;          /* reported, kept or not; repeats not counted */
     size_t error_reports;   /* the same with repeats */
-    size_t errors_kept;
+    size_t errors_kept, verdicts_kept;
     size_t lost;  /* times that memory ran out for one or for a part */
     bool is_open; /* the one begun last is kept and may be added to */
 };
@@ -53,6 +54,7 @@ void dae_diagnostics_clear(dae_diagnostics *ds)
     ARRAY_FREE(ds->allocator, &ds->begins);
     arena_clear(&ds->texts);
     ds->errors = ds->errors_kept = ds->error_reports = ds->lost = 0;
+    ds->verdicts_kept = 0;
     ds->is_open = false;
 }
 
@@ -109,10 +111,8 @@ static const char *format_text(
 
 /* The line's text, shared with an earlier span of the same line. */
 static const char *copy_line(
-    dae_diagnostics *ds, const dae_source *source, uint32_t line)
+    dae_diagnostics *ds, const char *text, size_t length, uint32_t line)
 {
-    uint32_t length;
-    const char *text = source_line(source, line, &length);
     if (length > LINE_LARGEST) return NULL;
     if (ds->kept.count) {
         const dae_diagnostic *d = &ds->kept.items[ds->kept.count - 1];
@@ -124,43 +124,66 @@ static const char *copy_line(
     return copy_text(ds, text, length);
 }
 
-/* Where the bytes of a source are, without texts: nothing is allocated. */
-static dae_span locate(const dae_source *source, text_span at)
+/* Where something is: as bytes of a source, or by lines; else nowhere. */
+typedef struct place {
+    const dae_source *source;
+    text_span bytes;
+    const dae_span *lines;
+} place;
+
+static const char *file_of(const place *p)
 {
+    if (p->source) return p->source->name;
+    return p->lines && p->lines->line ? p->lines->file : NULL;
+}
+
+/* A number that tells places of a file apart. */
+static uint32_t number_of(const place *p)
+{
+    enum { COLUMNS = 4096 }; /* of longer lines two may have one number */
+    if (p->source || !p->lines) return p->bytes.begin;
+    return p->lines->line * COLUMNS + p->lines->column;
+}
+
+/* With copies of its texts. */
+static dae_span locate(dae_diagnostics *ds, const place *p)
+{
+    const dae_source *source = p->source;
     dae_span s = {0};
-    if (!source) return s;
-    if (at.end < at.begin) at.end = at.begin;
-    s.file = source->name;
-    source_position(source, at.begin, &s.line, &s.column);
-    source_position(source, at.end, &s.end_line, &s.end_column);
+    uint32_t length;
+    if (!source) {
+        s = *p->lines;
+        s.label = NULL;
+        if (s.text) s.text = copy_line(ds, s.text, strlen(s.text), s.line);
+    } else {
+        text_span at = p->bytes;
+        if (at.end < at.begin) at.end = at.begin;
+        source_position(source, at.begin, &s.line, &s.column);
+        source_position(source, at.end, &s.end_line, &s.end_column);
+        const char *text = source_line(source, s.line, &length);
+        s.text = copy_line(ds, text, length, s.line);
+    }
+    s.file = copy_text(ds, file_of(p), strlen(file_of(p)));
     return s;
 }
 
-static void own_texts(
-    dae_diagnostics *ds, dae_span *s, const dae_source *source)
-{
-    if (!source) return;
-    s->file = copy_text(ds, s->file, strlen(s->file));
-    s->text = copy_line(ds, source, s->line);
-}
-
-/* By offsets: lines and columns of thousands of errors in one long line would
+/* By numbers: lines and columns of thousands of errors in one long line would
  * be counted again and again. */
-static bool same_place(const dae_diagnostics *ds, size_t i,
-    const dae_source *source, uint32_t begin)
+static bool same_place(const dae_diagnostics *ds, size_t i, const place *p)
 {
     const dae_diagnostic *d = &ds->kept.items[i];
-    if (d->span_count == 0 || !source) return d->span_count == 0 && !source;
-    if (ds->begins.items[i] != begin) return false;
-    return d->spans[0].file && strcmp(d->spans[0].file, source->name) == 0;
+    const char *file = file_of(p);
+    if (d->span_count == 0 || !file) return d->span_count == 0 && !file;
+    if (ds->begins.items[i] != number_of(p)) return false;
+    return d->spans[0].file && strcmp(d->spans[0].file, file) == 0;
 }
 
 static bool is_repeated(const dae_diagnostics *ds, const char *code,
-    const dae_source *source, uint32_t begin, const char *message)
+    const place *p, const char *message)
 {
     for (size_t i = 0; i < ds->kept.count; i++) {
         const dae_diagnostic *d = &ds->kept.items[i];
-        if (strcmp(d->code, code) == 0 && same_place(ds, i, source, begin)
+        if (strcmp(d->code, code) == 0 && same_place(ds, i, p)
             && strcmp(d->message, message) == 0)
             return true;
     }
@@ -200,50 +223,73 @@ static dae_severity severity_of(const char *code)
     return code[0] == 'W' ? DAE_WARNING : DAE_NOTE;
 }
 
-static bool has_room(const dae_diagnostics *ds, dae_severity severity)
+static bool is_verdict(const dae_diagnostic *d)
 {
-    if (severity == DAE_ERROR) return ds->errors_kept < ERRORS_KEPT;
-    return ds->kept.count - ds->errors_kept < OTHERS_KEPT;
+    return strcmp(d->code, "E0601") == 0;
+}
+
+static bool has_room(const dae_diagnostics *ds, const dae_diagnostic *d)
+{
+    const size_t errors = ds->errors_kept + ds->verdicts_kept;
+    if (is_verdict(d)) return ds->verdicts_kept < VERDICTS_KEPT;
+    if (d->severity == DAE_ERROR) return ds->errors_kept < ERRORS_KEPT;
+    return ds->kept.count - errors < OTHERS_KEPT;
 }
 
 /* Keeps a new diagnostic; nothing changes where memory runs out. */
-static void keep(dae_diagnostics *ds, dae_diagnostic d,
-    const dae_source *source, text_span span)
+static void keep(dae_diagnostics *ds, dae_diagnostic d, const place *p)
 {
     if (!ARRAY_RESERVE(ds->allocator, &ds->kept, 1)
         || !ARRAY_RESERVE(ds->allocator, &ds->begins, 1)) {
         ds->lost++;
         return;
     }
-    dae_span at = locate(source, span);
-    own_texts(ds, &at, source);
-    if (source && !push_span(ds, &d, at)) return;
-    ds->begins.items[ds->begins.count++] = span.begin;
+    if (file_of(p) && !push_span(ds, &d, locate(ds, p))) return;
+    ds->begins.items[ds->begins.count++] = number_of(p);
     ds->kept.items[ds->kept.count++] = d;
-    ds->errors_kept += d.severity == DAE_ERROR;
+    if (is_verdict(&d)) ds->verdicts_kept++;
+    else ds->errors_kept += d.severity == DAE_ERROR;
     ds->is_open = true;
+}
+
+static void report_list(dae_diagnostics *ds, diag_code code, const place *p,
+    const char *format, va_list list)
+{
+    dae_diagnostic d = {.code = code_names[code]};
+    d.severity = severity_of(d.code);
+    ds->error_reports += d.severity == DAE_ERROR;
+    ds->is_open = false;
+    arena_position before = arena_mark(&ds->texts);
+    d.message = format_text(ds, format, list);
+    if (d.message && is_repeated(ds, d.code, p, d.message)) {
+        arena_release(&ds->texts, before);
+        return;
+    }
+    ds->errors += d.severity == DAE_ERROR;
+    if (d.message && has_room(ds, &d)) keep(ds, d, p);
+    if (!ds->is_open) arena_release(&ds->texts, before);
 }
 
 void report(dae_diagnostics *ds, diag_code code, const dae_source *source,
     text_span span, const char *format, ...)
 {
     if (!ds) return;
-    dae_diagnostic d = {.code = code_names[code]};
-    d.severity = severity_of(d.code);
-    ds->error_reports += d.severity == DAE_ERROR;
-    ds->is_open = false;
-    arena_position before = arena_mark(&ds->texts);
+    const place p = {source, span, NULL};
     va_list list;
     va_start(list, format);
-    d.message = format_text(ds, format, list);
+    report_list(ds, code, &p, format, list);
     va_end(list);
-    if (d.message && is_repeated(ds, d.code, source, span.begin, d.message)) {
-        arena_release(&ds->texts, before);
-        return;
-    }
-    ds->errors += d.severity == DAE_ERROR;
-    if (d.message && has_room(ds, d.severity)) keep(ds, d, source, span);
-    if (!ds->is_open) arena_release(&ds->texts, before);
+}
+
+void report_at(dae_diagnostics *ds, diag_code code, const dae_span *at,
+    const char *format, ...)
+{
+    if (!ds) return;
+    const place p = {NULL, {0, 0}, at};
+    va_list list;
+    va_start(list, format);
+    report_list(ds, code, &p, format, list);
+    va_end(list);
 }
 
 void report_label(dae_diagnostics *ds, const char *format, ...)
@@ -261,8 +307,8 @@ void report_also(dae_diagnostics *ds, const dae_source *source, text_span span,
 {
     dae_diagnostic *d = last_open(ds);
     if (!d || !source) return;
-    dae_span at = locate(source, span);
-    own_texts(ds, &at, source);
+    const place p = {source, span, NULL};
+    dae_span at = locate(ds, &p);
     va_list list;
     va_start(list, format);
     at.label = format_text(ds, format, list);
@@ -318,8 +364,8 @@ size_t report_error_count(const dae_diagnostics *ds)
 report_position report_mark(const dae_diagnostics *ds)
 {
     if (!ds) return (report_position){0};
-    return (report_position){
-        ds->kept.count, ds->errors, ds->error_reports, ds->errors_kept};
+    return (report_position){ds->kept.count, ds->errors, ds->error_reports,
+        ds->errors_kept, ds->verdicts_kept};
 }
 
 void report_rewind(dae_diagnostics *ds, report_position to)
@@ -330,5 +376,6 @@ void report_rewind(dae_diagnostics *ds, report_position to)
     ds->errors = to.errors;
     ds->error_reports = to.error_reports;
     ds->errors_kept = to.errors_kept;
+    ds->verdicts_kept = to.verdicts_kept;
     ds->is_open = false;
 }

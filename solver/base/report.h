@@ -25,6 +25,13 @@ void report(dae_diagnostics *ds, diag_code code, const dae_source *source,
     __attribute__((format(printf, 5, 6)))
 #endif
     ;
+/* The same at a place that is known by lines; NULL: none. */
+void report_at(dae_diagnostics *ds, diag_code code, const dae_span *at,
+    const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
 /* The reason at the main place. */
 void report_label(dae_diagnostics *ds, const char *format, ...)
 #if defined(__GNUC__)
@@ -60,7 +67,7 @@ size_t report_error_count(const dae_diagnostics *ds);
 /* How much has been said, and back to there: what was said since held for
  * something that turned out otherwise. Counts of lost parts stay. */
 typedef struct report_position {
-    size_t kept, errors, error_reports, errors_kept;
+    size_t kept, errors, error_reports, errors_kept, verdicts_kept;
 } report_position;
 report_position report_mark(const dae_diagnostics *ds);
 void report_rewind(dae_diagnostics *ds, report_position to);

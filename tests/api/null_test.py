@@ -11,7 +11,9 @@ import tempfile
 BUILD, ROOT = (os.path.abspath(word) for word in sys.argv[1:3])
 # with a model or a solver alone these have something to do
 ALLOWED = {'dae_model_note_switches', 'dae_model_observe', 'dae_solver_initialize', 'dae_solver_step',
-           'dae_observer_create'}
+           'dae_observer_create', 'dae_columns_create', 'dae_run_solve', 'dae_run_prepare', 'dae_run_start',
+           'dae_run_finish', 'dae_run_find_global_error', 'dae_run_analyse', 'dae_run_make_solver',
+           'dae_run_keep', 'dae_run_to_event', 'dae_run_set_number', 'dae_run_set_word', 'dae_run_estimate_error'}
 PROTOTYPE = re.compile(r'^DAE_API\s+([^;{]*?)\b(dae_\w+)\(([^;]*?)\)\s*(?:DAE_MUST_CHECK)?;', re.M | re.S)
 
 
@@ -39,7 +41,7 @@ def calls():
         given = [] if words == 'void' else [nothing(w) for w in words.split(',')]
         is_status = kind.endswith('dae_status')
         yield function, is_status, f'{function}({", ".join(given)})'
-        for first, own in [('dae_model *', 'model'), ('dae_solver *', 'solver')]:
+        for first, own in [('dae_model *', 'model'), ('dae_solver *', 'solver'), ('dae_run *', 'run')]:
             if first in words.split(',')[0] and not function.endswith('_free'):
                 more = [own] + given[1:]
                 yield (function, is_status and function not in ALLOWED,
@@ -53,6 +55,7 @@ def calls():
 HEAD = '''#include <dae/dae.h>
 #include <dae/stability.h>
 #include <dae/analysis.h>
+#include <dae/closed_form.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -74,8 +77,11 @@ int main(void)
     pid_t child;
     dae_model *model;
     dae_solver *solver;
+    dae_run *run;
     if (dae_model_parse("m.dae", model_text, sizeof model_text - 1, NULL, NULL, NULL, &model)) return 2;
     if (dae_solver_create(dae_model_problem(model), NULL, NULL, NULL, &solver)) return 2;
+    if (dae_run_parse("m.dae", model_text, sizeof model_text - 1, NULL, NULL, NULL, &run)) return 2;
+    if (dae_run_solve(run)) return 2;
     (void)fflush(stdout);
 '''
 
@@ -86,7 +92,7 @@ def main():
         what = f'_exit({call} == DAE_OK)' if is_status else f'(void){call}; _exit(0)'
         lines.append(f'    if (!(child = fork())) {{ {what}; }}\n    judge("{call}", child);\n')
         count += 1
-    if count < 200:
+    if count < 300:
         sys.exit(f'only {count} calls were found')
     lines.append('    return failed != 0;\n}\n')
     with tempfile.TemporaryDirectory() as folder:
@@ -94,7 +100,7 @@ def main():
         with open(source, 'w', encoding='utf-8') as file:
             file.write(''.join(lines))
         find = ['-I' + os.path.join(ROOT, f, 'include') for f in ('solver', 'lang')]
-        libraries = [os.path.join(BUILD, f'libdae_{name}.a') for name in ('lang', 'solver')]
+        libraries = [os.path.join(BUILD, f'libdae_{name}.a') for name in ('run', 'lang', 'solver')]
         klu = ['-lklu', '-lbtf', '-lamd', '-lcolamd', '-lsuitesparseconfig', '-ldl', '-lm']
         subprocess.run(['cc', '-std=gnu11', '-w', *find, '-o', program, source, *libraries, *klu],
                        check=True)

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dae)
 set(doc_folder ${CMAKE_INSTALL_DATADIR}/doc/dae)
 
-install(TARGETS dae_solver dae_lang EXPORT daeTargets
+install(TARGETS dae_solver dae_lang dae_run EXPORT daeTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(NOT BUILD_SHARED_LIBS)
@@ -14,7 +14,8 @@ if(NOT BUILD_SHARED_LIBS)
     set(DAE_OBJCOPY \"${CMAKE_OBJCOPY}\")
     set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
     set(DAE_ARCHIVES \"\${folder}/$<TARGET_FILE_NAME:dae_solver>\"
-      \"\${folder}/$<TARGET_FILE_NAME:dae_lang>\")
+      \"\${folder}/$<TARGET_FILE_NAME:dae_lang>\"
+      \"\${folder}/$<TARGET_FILE_NAME:dae_run>\")
     include(\"${PROJECT_SOURCE_DIR}/tools/cmake/DaeArchive.cmake\")")
 endif()
 if(TARGET dae)

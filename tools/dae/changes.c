@@ -1,7 +1,7 @@
 #include "changes.h"
 #include "memory.h"
-#include "names.h"
 #include "number.h"
+#include <dae/names.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,11 +61,10 @@ dae_status changes_init(changes *c, const dae_model *model, double t,
     const dae_problem *problem = dae_model_problem(model);
     const dae_events *e = events_of(problem);
     *c = (changes){.model = model, .problem = problem};
-    c->discrete_at = name_text_order_of(
+    c->discrete_at = memory_text_order(
         problem, DAE_NAME_DISCRETE, e->discrete_count);
-    c->switch_at = name_text_order_of(
-        problem, DAE_NAME_SWITCH, e->switch_count);
-    c->when_at = name_text_order_of(problem, DAE_NAME_WHEN, e->when_count);
+    c->switch_at = memory_text_order(problem, DAE_NAME_SWITCH, e->switch_count);
+    c->when_at = memory_text_order(problem, DAE_NAME_WHEN, e->when_count);
     c->sides = memory_take(e->switch_count + 1, sizeof *c->sides);
     if (!c->discrete_at || !c->switch_at || !c->when_at || !c->sides)
         return DAE_MEMORY;
@@ -90,13 +89,14 @@ static bool is_condition(const dae_switch *s)
 }
 
 static const char *name(
-    const changes *c, dae_name_kind kind, size_t i, name_buffer *b)
+    const changes *c, dae_name_kind kind, size_t i, dae_name_buffer *b)
 {
-    return name_of(c->problem, kind, i, b);
+    return dae_name_of(c->problem, kind, i, b);
 }
 
 /* "n = 0". */
-static void put_discrete(const changes *c, size_t d, phrase *p, name_buffer *b)
+static void put_discrete(
+    const changes *c, size_t d, phrase *p, dae_name_buffer *b)
 {
     phrase_put(p, name(c, DAE_NAME_DISCRETE, d, b));
     phrase_add(
@@ -104,7 +104,8 @@ static void put_discrete(const changes *c, size_t d, phrase *p, name_buffer *b)
 }
 
 /* "`x < 0` false", "`sign(v)` 1". */
-static void put_switch(const changes *c, size_t k, phrase *p, name_buffer *b)
+static void put_switch(
+    const changes *c, size_t k, phrase *p, dae_name_buffer *b)
 {
     const dae_switch *s = &events_of(c->problem)->switches[k];
     phrase_add(p, "`%s`", name(c, DAE_NAME_SWITCH, k, b));
@@ -124,7 +125,7 @@ static void put_condition(const changes *c, size_t w, phrase *p)
 }
 
 /* "bounce when `x < 0`: sets v, n; prints; stops". */
-static void put_when(const changes *c, size_t w, phrase *p, name_buffer *b)
+static void put_when(const changes *c, size_t w, phrase *p, dae_name_buffer *b)
 {
     const dae_events *e = events_of(c->problem);
     const dae_when *when = &e->whens[w];
@@ -143,7 +144,7 @@ static void put_when(const changes *c, size_t w, phrase *p, name_buffer *b)
             when->assignment_count + when->print_count ? "; stops" : ": stops");
 }
 
-typedef void put_fn(const changes *c, size_t i, phrase *p, name_buffer *b);
+typedef void put_fn(const changes *c, size_t i, phrase *p, dae_name_buffer *b);
 
 /* A field for each kind; `separate`: each in a line of its own. */
 typedef struct listing {
@@ -155,7 +156,7 @@ typedef struct listing {
 } listing;
 
 static void print_listing(const changes *c, const listing *l, int width,
-    bool has_all, FILE *file, phrase *p, name_buffer *b)
+    bool has_all, FILE *file, phrase *p, dae_name_buffer *b)
 {
     const size_t shown = has_all || l->count <= SHOWN ? l->count : SHOWN;
     phrase_empty(p);
@@ -182,16 +183,16 @@ bool changes_print(const changes *c, int width, bool has_all, FILE *file)
         {"switches", c->switch_at, e->switch_count, put_switch, false},
         {"events", c->when_at, e->when_count, put_when, true}};
     phrase p = {0};
-    name_buffer b = {0};
+    dae_name_buffer b = {0};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         print_listing(c, &lists[k], width, has_all, file, &p, &b);
-    const bool is_named = name_done(&b);
+    const bool is_named = dae_name_done(&b);
     return phrase_done(&p) && is_named;
 }
 
 /* ---- JSON ---- */
 
-static void put_discretes(const changes *c, json *j, name_buffer *b)
+static void put_discretes(const changes *c, json *j, dae_name_buffer *b)
 {
     const dae_events *e = events_of(c->problem);
     json_key(j, "discrete");
@@ -203,7 +204,7 @@ static void put_discretes(const changes *c, json *j, name_buffer *b)
     json_end_object(j);
 }
 
-static void put_switches(const changes *c, json *j, name_buffer *b)
+static void put_switches(const changes *c, json *j, dae_name_buffer *b)
 {
     static const char *const kinds[] = {
         "below", "not above", "sign", "floor", "ceil"};
@@ -224,7 +225,8 @@ static void put_switches(const changes *c, json *j, name_buffer *b)
     json_end_array(j);
 }
 
-static void put_one_when(const changes *c, size_t w, json *j, name_buffer *b)
+static void put_one_when(
+    const changes *c, size_t w, json *j, dae_name_buffer *b)
 {
     const dae_when *when = &events_of(c->problem)->whens[w];
     phrase condition = {0};
@@ -251,7 +253,7 @@ static void put_one_when(const changes *c, size_t w, json *j, name_buffer *b)
 bool changes_json(const changes *c, json *j)
 {
     const dae_events *e = events_of(c->problem);
-    name_buffer b = {0};
+    dae_name_buffer b = {0};
     if (!changes_any(c->problem)) return true;
     json_key(j, "events");
     json_begin_object(j);
@@ -263,5 +265,5 @@ bool changes_json(const changes *c, json *j)
         put_one_when(c, c->when_at[k], j, &b);
     json_end_array(j);
     json_end_object(j);
-    return name_done(&b);
+    return dae_name_done(&b);
 }

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "console.h"
 #include "memory.h"
-#include "names.h"
+#include <dae/names.h>
 #include <string.h>
 
 bool check_shows_equation(const check *k, size_t i)
@@ -33,26 +33,17 @@ bool check_shows_block(
 
 bool check_is_certified(const check *k)
 {
-    const dae_analysis *a = k->analysis;
-    return a && a->verdict == DAE_INDEX_FOUND
-        && a->certificate == DAE_CERTIFIED;
+    return dae_analysis_report(k->analysis).is_certified;
 }
 
 int64_t check_index(const check *k)
 {
-    const dae_analysis *a = k->analysis;
-    return a && a->verdict == DAE_INDEX_FOUND ? a->index : -1;
+    return dae_analysis_report(k->analysis).index;
 }
 
 int64_t check_freedom(const check *k)
 {
-    return k->analysis ? k->analysis->degrees_of_freedom : -1;
-}
-
-dae_index_report check_index_report(const check *k)
-{
-    return (dae_index_report){
-        1, check_is_certified(k), check_index(k), check_freedom(k)};
+    return dae_analysis_report(k->analysis).degrees_of_freedom;
 }
 
 /* ---- singular with the numbers that the params have ---------------------- */
@@ -71,7 +62,7 @@ typedef struct listing {
     bool is_equations;
     dae_named *to;
     size_t count, witness;
-    name_buffer *buffer;
+    dae_name_buffer *buffer;
 } listing;
 
 static bool list_one(listing *l, size_t index)
@@ -85,8 +76,8 @@ static bool list_one(listing *l, size_t index)
     n->line = l->is_equations ? dae_model_equation_line(model, index)
                               : dae_model_unknown_line(model, index);
     n->name = copy_text(l->is_equations
-            ? name_equation(model, index, l->buffer)
-            : name_unknown(model, index, l->buffer));
+            ? dae_name_equation(model, index, l->buffer)
+            : dae_name_unknown(model, index, l->buffer));
     l->count += n->name != NULL;
     return n->name != NULL;
 }
@@ -122,7 +113,7 @@ static bool list_part(listing *l, const uint8_t *part, uint8_t which,
 }
 
 static dae_status note_part(check *k, bool is_over, const dae_allocator *a,
-    dae_witness *w, dae_singular_part *to, name_buffer *buffer)
+    dae_witness *w, dae_singular_part *to, dae_name_buffer *buffer)
 {
     const dae_structure *s = k->analysis->structure;
     const dae_signature *g = k->analysis->signature;
@@ -154,7 +145,7 @@ static dae_status note_part(check *k, bool is_over, const dae_allocator *a,
 static dae_status note_singular(check *k, const dae_allocator *a)
 {
     const dae_signature *g = k->analysis->signature;
-    name_buffer buffer = {0};
+    dae_name_buffer buffer = {0};
     dae_witness w = {.rows = memory_take(g->rows + 1, sizeof(int32_t)),
         .columns = memory_take(g->columns + 1, sizeof(int32_t))};
     dae_status st = w.rows && w.columns ? DAE_OK : DAE_MEMORY;
@@ -165,7 +156,7 @@ static dae_status note_singular(check *k, const dae_allocator *a)
     if (!st) st = note_part(k, false, a, &w, &k->own.under, &buffer);
     memory_drop(w.rows);
     memory_drop(w.columns);
-    return name_done(&buffer) ? st : DAE_MEMORY;
+    return dae_name_done(&buffer) ? st : DAE_MEMORY;
 }
 
 static void drop_names(const dae_named *list, size_t count)
@@ -244,32 +235,24 @@ static bool note_evaluation(check *k)
     return has_room;
 }
 
-/* ---- the analysis -----------------------------------------------------------
- */
+/* ---- the analysis ----------------------------------------------------------- */
 
 dae_status check_make(
-    check *k, const run *r, bool skip_start, dae_diagnostics *ds)
+    check *k, dae_run *r, bool skip_start, const limits *l, dae_diagnostics *ds)
 {
-    const dae_analysis_options options = {.rtol = r->options.rtol,
-        .atol = r->options.atol,
-        .skip_start = skip_start,
-        .homotopy = r->options.homotopy,
-        .interrupt = limits_stop,
-        .interrupt_context = r->limits};
     double before = console_clock();
-    *k = (check){.model = r->model, .atol = r->options.atol};
+    *k = (check){.model = dae_run_model(r), .atol = dae_run_options(r)->atol};
     if (!note_order(k)) return DAE_MEMORY;
-    dae_status st = dae_analyse(
-        &r->problem, &options, &r->limits->allocator, ds, &k->analysis);
+    dae_status st = dae_run_analyse(r, skip_start, ds, &k->analysis);
     if (!st && !k->analysis->structure->is_regular)
-        st = note_singular(k, &r->limits->allocator);
+        st = note_singular(k, &l->allocator);
     if (!st && !note_evaluation(k)) {
         dae_analysis_free(k->analysis); /* it could not be shown */
         k->analysis = NULL;
         st = DAE_MEMORY;
     }
     k->seconds = console_clock() - before;
-    k->t0 = r->t0;
+    k->t0 = dae_run_begin(r);
     return st;
 }
 

@@ -3,9 +3,10 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include "limits.h"
 #include "messages.h"
-#include "run.h"
 #include <dae/analysis.h>
+#include <dae/run.h>
 
 typedef struct check {
     const dae_model *model; /* NULL: it does not compile */
@@ -27,8 +28,8 @@ typedef struct check {
 /* Analyses the model as `r` would solve it; `skip_start`: not its start. `ds`
  * may be NULL. DAE_OK: there is an analysis, whatever it says. Clear also after
  * failure. */
-dae_status check_make(
-    check *k, const run *r, bool skip_start, dae_diagnostics *ds);
+dae_status check_make(check *k, dae_run *r, bool skip_start, const limits *l,
+    dae_diagnostics *ds);
 void check_clear(check *k);
 /* What the analysis means for the command: DAE_OK; DAE_MODEL: no index, or
  * errors about structure (redundant equations that agree are none);
@@ -39,7 +40,6 @@ dae_status check_status(const check *k);
 /* Index and degrees of freedom; -1: none. */
 int64_t check_index(const check *k);
 int64_t check_freedom(const check *k);
-dae_index_report check_index_report(const check *k);
 /* Equations and unknowns that the user knows; others are never shown. */
 bool check_shows_equation(const check *k, size_t i);
 bool check_shows_unknown(const check *k, size_t j);

@@ -3,8 +3,8 @@
 #define CHECK_NAMES_H
 
 #include "check.h"
-#include "names.h"
 #include "phrase.h"
+#include <dae/names.h>
 
 /* "rod", "rod''", "der(rod, 12)": appended to the phrase. */
 void check_put_equation(const check *k, size_t i, int64_t order, phrase *p);

@@ -4,7 +4,7 @@
 #include "check_text.h"
 #include "command.h"
 #include "console.h"
-#include "session.h"
+#include "report.h"
 
 static void put_document(session *s)
 {

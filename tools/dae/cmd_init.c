@@ -2,11 +2,12 @@
 #include "changes.h"
 #include "command.h"
 #include "console.h"
-#include "names.h"
 #include "number.h"
 #include "phrase.h"
+#include "report.h"
 #include "start_view.h"
 #include "table.h"
+#include <dae/names.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,34 +35,39 @@ static bool is_member(
 static void put_members(
     const start_view *v, members of, const char *key, json *j)
 {
-    const run *r = v->run;
-    name_buffer name = {0};
+    const dae_run *r = v->run;
+    dae_name_buffer name = {0};
     json_key(j, key);
     json_begin_object(j);
-    for (size_t p = 0; p < dae_model_unknown_count(r->model); p++) {
-        const size_t i = r->unknown_at[p];
+    for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
+        const size_t i = dae_run_unknown_at(r, p);
         const int highest = of == MEMBERS_VALUES ? 0 : start_view_order(v, i);
         for (int k = 0; k <= highest; k++) {
             double value;
             if (!is_member(v, of, i, k, &value)) continue;
-            json_key(j, name_derivative(r->model, i, k, &name));
+            json_key(j, dae_name_derivative(dae_run_model(r), i, k, &name));
             json_number(j, value);
         }
     }
-    for (size_t p = 0; of == MEMBERS_VALUES && p < r->discrete_count; p++) {
-        const size_t d = r->discrete_at[p];
-        json_key(j, name_of(&r->problem, DAE_NAME_DISCRETE, d, &name));
-        json_number(j, r->discretes[d]);
+    for (size_t p = 0;
+         of == MEMBERS_VALUES && p < dae_model_discrete_count(dae_run_model(r));
+         p++) {
+        const size_t d = dae_run_discrete_at(r, p);
+        json_key(
+            j, dae_name_of(dae_run_problem(r), DAE_NAME_DISCRETE, d, &name));
+        json_number(j, dae_run_discretes(r)[d]);
     }
     json_end_object(j);
-    if (!name_done(&name)) messages_lose(r->messages);
+    if (!dae_name_done(&name)) messages_lose(v->messages);
 }
 
-static void put_changes_json(const run *r, json *j)
+static void put_changes_json(const start_view *v, json *j)
 {
+    const dae_run *r = v->run;
     changes c;
-    dae_status st = changes_init(&c, r->model, r->t0, r->x, r->xp);
-    if (st || !changes_json(&c, j)) messages_lose(r->messages);
+    dae_status st = changes_init(
+        &c, dae_run_model(r), dae_run_begin(r), dae_run_x(r), dae_run_xp(r));
+    if (st || !changes_json(&c, j)) messages_lose(v->messages);
     changes_clear(&c);
 }
 
@@ -78,25 +84,25 @@ static void put_residuals(const start_view *v, json *j)
         json_number(j, left);
     }
     json_end_object(j);
-    if (!phrase_done(&name)) messages_lose(v->run->messages);
+    if (!phrase_done(&name)) messages_lose(v->messages);
 }
 
-static void put_start(const session *s, const start_view *v, json *j)
+static void put_start(session *s, const start_view *v, json *j)
 {
-    const run *r = &s->run;
-    const dae_start_report *report = dae_solver_start_report(r->solver);
-    json_key(j, "t"), json_number(j, r->t0);
+    const dae_run *r = s->run;
+    const dae_start_report *report = dae_solver_start_report(dae_run_solver(r));
+    json_key(j, "t"), json_number(j, dae_run_begin(r));
     put_members(v, MEMBERS_VALUES, "values", j);
     put_members(v, MEMBERS_DERIVATIVES, "derivatives", j);
-    report_json_outputs(r, j);
-    put_changes_json(r, j);
+    report_json_outputs(s, j);
+    put_changes_json(v, j);
     put_members(v, MEMBERS_GUESSES, "guesses", j);
     put_residuals(v, j);
     json_key(j, "missing"), json_integer(j, report->degrees_missing);
     json_key(j, "residual"), json_number(j, report->residual);
 }
 
-static void put_document(const session *s, const start_view *v)
+static void put_document(session *s, const start_view *v)
 {
     json j = json_on(stdout);
     json_begin_object(&j);
@@ -128,28 +134,30 @@ static void put_line(const start_view *v, size_t j, int order, const char *name)
 
 static void put_dae(const start_view *v)
 {
-    const run *r = v->run;
-    name_buffer name = {0};
+    const dae_run *r = v->run;
+    dae_name_buffer name = {0};
     char number[NUMBER_SIZE];
-    (void)printf("# consistent at t = %s\n", number_exact(r->t0, number));
-    for (size_t p = 0; p < dae_model_unknown_count(r->model); p++) {
-        const size_t j = r->unknown_at[p];
-        for (int k = 0; k <= dae_model_unknown_order(r->model, j); k++)
-            put_line(v, j, k, name_derivative(r->model, j, k, &name));
+    (void)printf(
+        "# consistent at t = %s\n", number_exact(dae_run_begin(r), number));
+    for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
+        const size_t j = dae_run_unknown_at(r, p);
+        for (int k = 0; k <= dae_model_unknown_order(dae_run_model(r), j); k++)
+            put_line(
+                v, j, k, dae_name_derivative(dae_run_model(r), j, k, &name));
     }
-    if (!name_done(&name)) messages_lose(r->messages);
+    if (!dae_name_done(&name)) messages_lose(v->messages);
 }
 
 /* ---- text -------------------------------------------------------------------- */
 
 static void put_values(const start_view *v)
 {
-    const run *r = v->run;
+    const dae_run *r = v->run;
     table t = table_of(4);
-    name_buffer name = {0};
+    dae_name_buffer name = {0};
     char text[NUMBER_SIZE + 16];
-    for (size_t p = 0; p < dae_model_unknown_count(r->model); p++) {
-        const size_t j = r->unknown_at[p];
+    for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
+        const size_t j = dae_run_unknown_at(r, p);
         for (int k = 0; k <= start_view_order(v, j); k++) {
             const double guess = start_view_guess(v, j, k);
             text[0] = '\0';
@@ -158,29 +166,31 @@ static void put_values(const start_view *v)
             else if (!isnan(guess))
                 (void)snprintf(
                     text, sizeof text, "guess %.10g", number_plain(guess));
-            table_add(&t, name_derivative(r->model, j, k, &name));
+            table_add(&t, dae_name_derivative(dae_run_model(r), j, k, &name));
             table_number(&t, start_view_value(v, j, k));
-            table_add(&t, k ? "" : dae_model_unknown_unit(r->model, j));
+            table_add(&t, k ? "" : dae_model_unknown_unit(dae_run_model(r), j));
             table_add(&t, text);
         }
     }
-    const char *title = dae_model_title(r->model);
+    const char *title = dae_model_title(dae_run_model(r));
     (void)printf("%s\nconsistent %s at t = %.10g\n\n",
-        *title ? title : dae_model_name(r->model),
-        messages_have(r->messages, "W0306") ? "values at a singular start"
+        *title ? title : dae_model_name(dae_run_model(r)),
+        messages_have(v->messages, "W0306") ? "values at a singular start"
                                             : "start",
-        r->t0);
+        dae_run_begin(r));
     bool is_shown = table_print(&t, stdout);
-    if (!name_done(&name) || !is_shown) messages_lose(r->messages);
+    if (!dae_name_done(&name) || !is_shown) messages_lose(v->messages);
 }
 
-static void put_changes(const run *r)
+static void put_changes(const start_view *v)
 {
+    const dae_run *r = v->run;
     changes c;
-    if (!changes_any(&r->problem)) return;
-    dae_status st = changes_init(&c, r->model, r->t0, r->x, r->xp);
+    if (!changes_any(dae_run_problem(r))) return;
+    dae_status st = changes_init(
+        &c, dae_run_model(r), dae_run_begin(r), dae_run_x(r), dae_run_xp(r));
     (void)putchar('\n');
-    if (st || !changes_print(&c, 12, false, stdout)) messages_lose(r->messages);
+    if (st || !changes_print(&c, 12, false, stdout)) messages_lose(v->messages);
     changes_clear(&c);
 }
 
@@ -238,7 +248,7 @@ static void put_left(const start_view *v)
             add_row(v, row, &t);
         }
     }
-    if (!table_print(&t, stdout)) messages_lose(v->run->messages);
+    if (!table_print(&t, stdout)) messages_lose(v->messages);
 }
 
 static void put_text(const session *s, const start_view *v)
@@ -248,7 +258,7 @@ static void put_text(const session *s, const start_view *v)
         return;
     }
     put_values(v);
-    put_changes(v->run);
+    put_changes(v);
     put_left(v);
 }
 
@@ -257,7 +267,7 @@ exit_status cmd_init(const args *a)
     session s;
     start_view v = {.run = NULL};
     if (session_open(&s, a, a->paths.items[0])) session_start(&s);
-    if (s.has_run && s.run.has_start) {
+    if (dae_run_has_start(s.run)) {
         const dae_status st = start_view_init(&v, &s);
         if (st) {
             start_view_clear(&v);

@@ -8,6 +8,7 @@
 #include "orders_picture.h"
 #include "orders_text.h"
 #include "picture_files.h"
+#include "report.h"
 
 static void draw_pictures(session *s, const orders_view *v, size_t *curves)
 {

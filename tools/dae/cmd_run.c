@@ -2,30 +2,28 @@
 #include "command.h"
 #include "console.h"
 #include "number.h"
-#include "session.h"
+#include "report.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* The members of the run's document; what is not known is left out. */
 static void put_members(session *s, json *j)
 {
-    const run *r = &s->run;
-    bool has_values = s->has_run && r->has_start && !session_is_late(s);
+    const bool has_values = dae_run_has_start(s->run) && !session_is_late(s);
     session_json_head(s, j);
     if (has_values) {
-        json_key(j, "t"), json_number(j, r->t);
-        report_json_values(r, j);
-        report_json_outputs(r, j);
+        json_key(j, "t"), json_number(j, dae_run_time(s->run));
+        report_json_values(s, j);
+        report_json_outputs(s, j);
     }
     session_json_stop(s, j);
-    if (s->has_watch) watch_json_events(&s->watch, j);
-    else event_report_json(NULL, j);
-    if (has_values) report_json_reduction(r, j);
-    if (has_values) report_json_stats(r, j);
-    if (has_values && s->args->why) why_json(&s->why, r, j);
-    if (s->has_watch) watch_json_drifts(&s->watch, j);
-    if (has_values && s->is_global) global_json(&s->global, j);
-    estimate_json(&s->estimate, r, j);
+    if (!event_report_json(s->run, j)) messages_lose(&s->messages);
+    if (has_values) report_json_reduction(s, j);
+    if (has_values) report_json_stats(s, j);
+    if (has_values && s->args->why) why_json(&s->why, s->run, j);
+    report_json_drifts(s, j);
+    if (has_values) report_json_global(s, j);
+    report_json_estimate(s, j);
     if (!s->args->no_times) report_json_seconds(&s->seconds, j);
     messages_json(&s->messages, j);
 }
@@ -42,7 +40,7 @@ static void put_files_text(const session *s, FILE *file)
 {
     const outputs *o = &s->watch.outputs;
     const run_picture *p = &s->watch.picture;
-    const size_t columns = 1 + o->columns.count;
+    const size_t columns = 1 + dae_columns_count(o->columns);
     for (size_t i = 0; i < o->file_count; i++) {
         const output_file *f = &o->files[i];
         if (strcmp(f->file.name, "-") == 0 || f->has_failed || !f->rows)
@@ -62,15 +60,14 @@ static void put_files_text(const session *s, FILE *file)
 static void put_text(session *s)
 {
     const args *a = s->args;
-    const run *r = &s->run;
-    bool has_values = s->has_run && r->has_start;
     FILE *file = args_write_to_stdout(a) ? stderr : stdout;
-    if (!has_values || a->quiet) return;
+    if (!dae_run_has_start(s->run) || a->quiet) return;
     if (a->outputs.count == 0) {
         const char *title = dae_model_title(s->model);
         (void)fprintf(file, "%s\n", *title ? title : dae_model_name(s->model));
-        (void)fprintf(file, "t = %.10g (%s)\n\n", r->t, session_status_text(s));
-        report_values(r, file);
+        (void)fprintf(file, "t = %.10g (%s)\n\n", dae_run_time(s->run),
+            session_status_text(s));
+        report_values(s, file);
         if (s->has_watch && s->watch.draws)
             watch_draw(&s->watch, &s->limits, file);
         (void)fputc('\n', file);
@@ -78,18 +75,20 @@ static void put_text(session *s)
         put_files_text(s, file);
     }
     session_print_stop(s, file);
-    if (s->has_watch && a->events) watch_print_events(&s->watch, file);
-    if (s->has_watch) watch_print_drifts(&s->watch, file);
-    if (a->stats || a->outputs.count == 0) report_reduction(r, file);
-    if (a->stats) report_stats(r, file);
+    if (a->events && s->has_watch && !event_report_print(s->run, file))
+        messages_lose(&s->messages);
+    report_drifts(s, file);
+    if (a->stats || a->outputs.count == 0) report_reduction(s, file);
+    if (a->stats) report_stats(s, file);
     else if (a->outputs.count == 0)
-        report_cost(r,
+        report_cost(s,
             s->seconds.compile + s->seconds.analyse + s->seconds.initialize
                 + s->seconds.solve,
             file);
-    if (a->why) why_print(&s->why, r, file);
-    if (s->is_global) global_print(&s->global, file);
-    estimate_print(&s->estimate, r, file);
+    if (a->why && !why_print(&s->why, s->run, file))
+        messages_lose(&s->messages);
+    report_global(s, file);
+    report_estimate(s, file);
     if (s->completed && s->counts.held && !s->counts.failed)
         (void)fprintf(file,
             s->counts.held == 1 ? "%zu expectation holds\n"
@@ -100,7 +99,7 @@ static void put_text(session *s)
 /* What was computed up to here. */
 static void draw_pictures(session *s, bool is_whole)
 {
-    if (!s->run.has_start) return;
+    if (!dae_run_has_start(s->run)) return;
     const dae_status st = watch_draw_files(&s->watch, &s->limits, is_whole);
     if (st && !s->status) s->status = st;
     if (st == DAE_MEMORY || st == DAE_INTERRUPTED) session_explain_stop(s);

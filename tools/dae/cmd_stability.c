@@ -4,7 +4,7 @@
 #include "console.h"
 #include "memory.h"
 #include "picture_files.h"
-#include "session.h"
+#include "report.h"
 #include "stability_json.h"
 #include "stability_picture.h"
 #include "stability_text.h"
@@ -26,12 +26,14 @@ static void draw_pictures(session *s, const stability_view *v)
  * is told so before it runs. */
 static void find_eigenvalues(session *s, dae_eigenvalues **e)
 {
-    run *r = &s->run;
-    const bool moves = !isnan(s->args->at) && fabs(s->args->at - r->t0) > 0;
-    if (moves) s->status = runner_steps(r);
+    dae_run *r = s->run;
+    const bool moves = !isnan(s->args->at)
+        && fabs(s->args->at - dae_run_begin(r)) > 0;
+    if (moves) s->status = dae_run_to(r, dae_run_end(r));
     if (s->status) return;
-    s->status = dae_eigenvalues_create(&r->problem, r->t, r->x, r->xp,
-        limits_stop, &s->limits, &s->limits.allocator, s->messages.library, e);
+    s->status = dae_eigenvalues_create(dae_run_problem(r), dae_run_time(r),
+        dae_run_x(r), dae_run_xp(r), limits_stop, &s->limits,
+        &s->limits.allocator, s->messages.library, e);
 }
 
 static void look(session *s, dae_eigenvalues **e)
@@ -81,7 +83,7 @@ static exit_status show_model(const args *a, stability_view *v)
     dae_eigenvalues *e = NULL;
     if (session_open(&s, a, a->paths.items[0])) look(&s, &e);
     v->e = e;
-    v->t = s.run.t;
+    v->t = dae_run_time(s.run);
     draw_pictures(&s, v);
     session_explain_stop(&s);
     if (a->json) put_document(&s, v);

@@ -1,14 +1,13 @@
-/* What is said of the events of a run: a list for people, members of the JSON
- * document, and what discrete variables and switches a model has. */
+/* The events of a run: a list for people, and the member "events". Where none are noted,
+ * there are none. False: memory ran out for a part. */
 #ifndef EVENT_REPORT_H
 #define EVENT_REPORT_H
 
-#include "event_log.h"
 #include "write_json.h"
+#include <dae/run.h>
+#include <stdbool.h>
 
-/* --events. */
-void event_report_print(const event_log *l, FILE *file);
-/* The members "events" and, of many, "events_left_out"; `l` may be NULL. */
-void event_report_json(const event_log *l, json *j);
+bool event_report_print(const dae_run *r, FILE *file);
+bool event_report_json(const dae_run *r, json *j);
 
 #endif

@@ -87,6 +87,16 @@ void memory_drop(void *block)
     (void)a->resize(a->context, h, h->size, 0);
 }
 
+size_t *memory_text_order(
+    const dae_problem *problem, dae_name_kind kind, size_t count)
+{
+    const dae_allocator *a = current ? &current->allocator : NULL;
+    size_t *at = memory_take(count + 1, sizeof *at);
+    if (!at || !dae_text_order(problem, kind, count, a, at)) return at;
+    memory_drop(at);
+    return NULL;
+}
+
 void memory_use(limits *l)
 {
     current = l;

@@ -4,6 +4,7 @@
 #define COMMAND_MEMORY_H
 
 #include "limits.h"
+#include <dae/names.h>
 
 /* Freed pages stay with the process, which asks for them again at once: given back
  * they cost a large model a tenth of its time, cleared anew each time. Blocks above
@@ -23,5 +24,9 @@ void memory_use_none(void);
 void *memory_take(size_t count, size_t size);
 void *memory_resize(void *block, size_t size);
 void memory_drop(void *block);
+
+/* The numbers of the first `count` of a kind in the order of the text, to be dropped. */
+size_t *memory_text_order(
+    const dae_problem *problem, dae_name_kind kind, size_t count);
 
 #endif

@@ -1,11 +1,9 @@
 #include "messages.h"
 #include "console.h"
+#include <dae/run.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* So many expectations that do not hold are told of. */
-enum { MOST_OWN = 100 };
 
 bool messages_init(messages *m, const dae_allocator *allocator)
 {
@@ -50,10 +48,6 @@ static bool is_repeated(const messages *m, const char *code, const char *text)
 void messages_add(messages *m, const char *code, dae_severity severity,
     const dae_span *span, const char *label, const char *format, ...)
 {
-    if (m->own_count >= MOST_OWN && strcmp(code, "E0601") == 0) {
-        m->untold++;
-        return;
-    }
     message *n = calloc(1, sizeof *n);
     va_list list;
     va_start(list, format);
@@ -79,7 +73,6 @@ void messages_add(messages *m, const char *code, dae_severity severity,
         .message = n->text,
         .spans = &n->span,
         .span_count = span && span->line ? 1 : 0};
-    m->own_count++;
     if (m->last) m->last->next = n;
     else m->first = n;
     m->last = n;
@@ -129,15 +122,6 @@ bool messages_blame(const messages *m, const char *file)
     return false;
 }
 
-bool messages_is_about_start(const dae_diagnostic *d)
-{
-    /* what is not determined there is chosen, as where a condition is missing */
-    static const char *const structural[] = {"W0305", "W0306"};
-    for (size_t k = 0; k < sizeof structural / sizeof *structural; k++)
-        if (strcmp(d->code, structural[k]) == 0) return true;
-    return strncmp(d->code, "W04", 3) == 0;
-}
-
 size_t messages_count(const messages *m)
 {
     size_t count = dae_diagnostics_count(m->library);
@@ -161,7 +145,7 @@ static dae_diagnostic told(const messages *m, const dae_diagnostic *d)
 {
     dae_diagnostic copy = *d;
     bool is_raised = m->is_strict && d->severity == DAE_WARNING
-        && messages_is_about_start(d);
+        && dae_diagnostic_is_of_start(d);
     if (is_raised) copy.severity = DAE_ERROR;
     return copy;
 }
@@ -190,7 +174,6 @@ void messages_print(const messages *m, const args *a)
         if (a->quiet && n->diagnostic.severity != DAE_ERROR) continue;
         if (!is_hidden(m, &n->diagnostic)) print_one(&n->diagnostic, color);
     }
-    if (m->untold) (void)fprintf(stderr, "and %zu more of E0601\n", m->untold);
     if (messages_are_incomplete(m)) print_one(&incomplete, color);
 }
 

@@ -17,7 +17,6 @@ typedef struct message {
 typedef struct messages {
     dae_diagnostics *library; /* owned */
     message *first, *last;
-    size_t own_count, untold; /* messages kept; those of too many */
     const char *hidden;   /* codes of the library's that say too little now */
     const char *replaced; /* likewise; messages of its own have this code */
     bool is_strict;       /* warnings about the start are errors */
@@ -46,8 +45,6 @@ const char *messages_last_error(const messages *m);
 size_t messages_errors(const messages *m);
 /* The library's first error is about a text of this name. */
 bool messages_blame(const messages *m, const char *file);
-/* A warning that --strict makes an error. */
-bool messages_is_about_start(const dae_diagnostic *d);
 size_t messages_count(const messages *m);
 /* On standard error, unless they go into a document (--json). */
 void messages_print(const messages *m, const args *a);

@@ -45,16 +45,16 @@ static double uncertainty_of(const orders_view *v, const track *k)
 }
 
 /* Errors at the times up to where the solver stands. */
-static dae_status look(const orders_view *v, const track *k, const run *r,
+static dae_status look(const orders_view *v, const track *k, const dae_run *r,
     size_t *next, double *x, double *error)
 {
-    const double way = r->t1 > r->t0 ? 1 : -1;
-    const double now = dae_solver_time(r->solver);
+    const double way = dae_run_end(r) > dae_run_begin(r) ? 1 : -1;
+    const double now = dae_solver_time(dae_run_solver(r));
     dae_status st = DAE_OK;
     for (; !st && *next < k->count; (*next)++) {
         const double t = (double)k->times[*next];
         if (way * (t - now) > 0) break;
-        st = dae_solver_interpolate(r->solver, t, x, NULL);
+        st = dae_solver_interpolate(dae_run_solver(r), t, x, NULL);
         if (!st) *error = fmax(*error, error_at(v, k, *next, x));
     }
     return st;
@@ -62,53 +62,54 @@ static dae_status look(const orders_view *v, const track *k, const run *r,
 
 /* The time is that of the steps: looking at errors is no work of the method. */
 static dae_status walk(
-    const orders_view *v, const track *k, run *r, adaptive_row *row)
+    const orders_view *v, const track *k, dae_run *r, adaptive_row *row)
 {
-    double *x = memory_take(r->state_count + 1, sizeof *x);
+    double *x = memory_take(
+        dae_problem_state_count(dae_run_problem(r)) + 1, sizeof *x);
     dae_status st = x ? DAE_OK : DAE_MEMORY;
     size_t next = 1;
     while (!st && next < k->count) {
         const double before = console_clock();
-        st = dae_solver_step(r->solver);
+        st = dae_solver_step(dae_run_solver(r));
         row->seconds += console_clock() - before;
         if (!st) st = look(v, k, r, &next, x, &row->error);
-        const int64_t taken = dae_solver_stats(r->solver)->steps;
-        if (!st && taken > r->options.max_steps && next < k->count)
+        const int64_t taken = dae_solver_stats(dae_run_solver(r))->steps;
+        if (!st && taken > dae_run_options(r)->max_steps && next < k->count)
             st = DAE_LIMIT;
     }
     memory_drop(x);
     return st;
 }
 
-static void set_options(const orders_view *v, const adaptive_row *row, run *r)
+static void set_options(
+    const orders_view *v, const adaptive_row *row, dae_options *o)
 {
-    r->options.method = row->method;
-    r->options.max_order = row->max_order;
-    if (!v->args->max_steps) r->options.max_steps = MOST_STEPS;
-    if (row->is_unreduced) r->options.reduce = DAE_REDUCE_NEVER;
-    else if (r->options.reduce == DAE_REDUCE_NEVER)
-        r->options.reduce = DAE_REDUCE_AUTO;
+    o->method = row->method;
+    o->max_order = row->max_order;
+    if (!v->args->max_steps) o->max_steps = MOST_STEPS;
+    if (row->is_unreduced) o->reduce = DAE_REDUCE_NEVER;
+    else if (o->reduce == DAE_REDUCE_NEVER) o->reduce = DAE_REDUCE_AUTO;
 }
 
 static dae_status run_row(
     orders_view *v, const track *k, adaptive_row *row, messages *m)
 {
     session *s = v->session;
-    run r;
-    dae_status st = runner_init(
-        &r, v->args, &s->limits, m, s->model, row->rtol / s->run.options.rtol);
-    if (!st) set_options(v, row, &r);
+    dae_run *r = NULL;
+    dae_status st = run_make(&r, v->args, &s->limits, m, s->model,
+        row->rtol / dae_run_options(s->run)->rtol);
+    if (!st) set_options(v, row, dae_run_options(r));
     const double before = console_clock();
-    if (!st) st = runner_start(&r);
+    if (!st) st = dae_run_start(r);
     row->seconds = console_clock() - before;
     row->error = 0;
-    if (!st) st = walk(v, k, &r, row);
-    if (r.solver) row->stats = *dae_solver_stats(r.solver);
+    if (!st) st = walk(v, k, r, row);
+    if (dae_run_solver(r)) row->stats = *dae_solver_stats(dae_run_solver(r));
     if (st) row->error = (double)NAN;
     row->uncertainty = uncertainty_of(v, k);
     row->is_doubted = row->error < UNCERTAINTIES * row->uncertainty;
     row->status = st;
-    runner_clear(&r);
+    dae_run_free(r);
     return st;
 }
 

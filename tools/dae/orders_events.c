@@ -1,6 +1,7 @@
 #include "orders_events.h"
 #include "memory.h"
-#include "names.h"
+#include "orders_run.h"
+#include <dae/names.h>
 #include <math.h>
 
 /* Of the interval, and of the time between two events, a part on either side in
@@ -12,7 +13,7 @@ static dae_status note(void *context, const dae_event *event)
     orders_events *e = context;
     if (event->when_count == 0) return DAE_OK;
     if (e->count == 0)
-        e->first = name_text_next(e->problem, DAE_NAME_WHEN, event->whens,
+        e->first = dae_text_next(e->problem, DAE_NAME_WHEN, event->whens,
             event->when_count, SIZE_MAX);
     if (e->count == e->room) {
         const size_t room = e->room ? 2 * e->room : 64;
@@ -25,28 +26,22 @@ static dae_status note(void *context, const dae_event *event)
     return DAE_OK;
 }
 
-/* What it says on its way is not of this command's run. */
 static dae_status run_once(orders_events *e, session *s)
 {
-    run r;
-    messages quiet;
-    if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
-    dae_status st = runner_init(&r, s->args, &s->limits, &quiet, s->model, 1);
-    r.hear = note;
-    r.context = e;
-    r.options.max_order = 5;
-    if (!st) st = runner_start(&r);
-    if (!st) st = runner_steps(&r);
-    e->is_stopped = r.is_stopped;
-    runner_clear(&r);
-    messages_clear(&quiet);
+    orders_run r;
+    dae_status st = orders_run_begin(&r, s, 1, NULL, 5);
+    if (!st) dae_run_on_event(r.run, note, e);
+    if (!st) st = dae_run_start(r.run);
+    if (!st) st = dae_run_to(r.run, dae_run_end(r.run));
+    e->is_stopped = dae_run_is_stopped(r.run);
+    orders_run_end(&r);
     return st;
 }
 
 dae_status orders_events_find(orders_events *e, session *s)
 {
-    const dae_events *events = s->run.problem.events;
-    *e = (orders_events){.problem = &s->run.problem};
+    const dae_events *events = dae_run_problem(s->run)->events;
+    *e = (orders_events){.problem = dae_run_problem(s->run)};
     if (!events || events->when_count == 0) return DAE_OK;
     const dae_status st = run_once(e, s);
     return st == DAE_MEMORY || st == DAE_INTERRUPTED ? st : DAE_OK;
@@ -77,10 +72,10 @@ static void refuse_steps(const orders_events *e, session *s, const char *label)
 dae_status orders_events_plan(
     const orders_events *e, session *s, orders_plan *plan)
 {
-    name_buffer b = {0};
+    dae_name_buffer b = {0};
     dae_status st = DAE_OK;
     if (e->count == 0) return DAE_OK;
-    const char *label = name_of(e->problem, DAE_NAME_WHEN, e->first, &b);
+    const char *label = dae_name_of(e->problem, DAE_NAME_WHEN, e->first, &b);
     if (e->is_stopped) {
         refuse_stop(e, s);
         st = DAE_ARGUMENT;
@@ -95,22 +90,22 @@ dae_status orders_events_plan(
             "before it)",
             label, e->times[0]);
     }
-    return name_done(&b) || st ? st : DAE_MEMORY;
+    return dae_name_done(&b) || st ? st : DAE_MEMORY;
 }
 
-bool orders_events_allow(const orders_events *e, const run *r, double t)
+bool orders_events_allow(const orders_events *e, const dae_run *r, double t)
 {
-    const double way = r->t1 > r->t0 ? 1 : -1;
+    const double way = dae_run_end(r) > dae_run_begin(r) ? 1 : -1;
     size_t low = 0;
     for (size_t high = e->count; low < high;) {
         const size_t middle = low + (high - low) / 2;
         if (way * (t - e->times[middle]) > 0) low = middle + 1;
         else high = middle;
     }
-    const double before = low > 0 ? e->times[low - 1] : r->t0;
-    const double after = low < e->count ? e->times[low] : r->t1;
-    const double near = fmin(
-        NEAR * fabs(r->t1 - r->t0), NEAR_OF_GAP * fabs(after - before));
+    const double before = low > 0 ? e->times[low - 1] : dae_run_begin(r);
+    const double after = low < e->count ? e->times[low] : dae_run_end(r);
+    const double near = fmin(NEAR * fabs(dae_run_end(r) - dae_run_begin(r)),
+        NEAR_OF_GAP * fabs(after - before));
     return (low == 0 || fabs(t - before) >= near)
         && (low == e->count || fabs(after - t) >= near);
 }

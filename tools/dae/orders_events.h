@@ -24,6 +24,6 @@ void orders_events_clear(orders_events *e);
 dae_status orders_events_plan(
     const orders_events *e, session *s, orders_plan *plan);
 /* Whether errors may be looked for at a time of an interval. */
-bool orders_events_allow(const orders_events *e, const run *r, double t);
+bool orders_events_allow(const orders_events *e, const dae_run *r, double t);
 
 #endif

@@ -3,9 +3,9 @@
  * time for all steps, or its order would be that of a value that changes. */
 #include "orders_fixed.h"
 #include "memory.h"
-#include "names.h"
 #include "orders_machine.h"
 #include "phrase.h"
+#include <dae/names.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -118,7 +118,7 @@ static dae_status run_study(
     study.time_count = count;
     study.given = give, study.given_context = w;
     study.point = see, study.point_context = w;
-    study.linear = s->run.options.linear;
+    study.linear = dae_run_options(s->run)->linear;
     study.interrupt = limits_stop, study.interrupt_context = &s->limits;
     return dae_study_run(w->view->reference.problem, &study,
         &s->limits.allocator, m->library,
@@ -257,30 +257,31 @@ static double shortest(double step, const fixed_options *o)
 static dae_status check_step(
     const orders_view *v, double h, const fixed_options *o)
 {
-    const run *r = &v->session->run;
-    const double length = fabs(r->t1 - r->t0);
+    const dae_run *r = v->session->run;
+    const double length = fabs(dae_run_end(r) - dae_run_begin(r));
     const bool is_long = h > length * (1 + 1e-9);
     if (!is_long && length / shortest(h, o) < MOST_POINTS) return DAE_OK;
     if (is_long)
         messages_add(&v->session->messages, "E0505", DAE_ERROR, NULL, NULL,
             "--steps: %.10g is longer than the interval from %.10g to %.10g", h,
-            r->t0, r->t1);
+            dae_run_begin(r), dae_run_end(r));
     else
         messages_add(&v->session->messages, "E0505", DAE_ERROR, NULL, NULL,
             "--steps: with %.10g there would be more than %d steps from %.10g "
             "to %.10g",
-            h, MOST_POINTS, r->t0, r->t1);
+            h, MOST_POINTS, dae_run_begin(r), dae_run_end(r));
     return DAE_ARGUMENT;
 }
 
 static dae_status make_step(
     fixed_study *f, orders_view *v, const fixed_options *o, size_t step)
 {
-    const run *r = &v->session->run;
+    const dae_run *r = v->session->run;
     const double h = fixed_row_at(f, 0, step)->step;
     dae_status st = check_step(v, h, o);
     if (st) return st;
-    const dae_long t0 = (dae_long)r->t0, t1 = (dae_long)r->t1;
+    const dae_long t0 = (dae_long)dae_run_begin(r),
+                   t1 = (dae_long)dae_run_end(r);
     const double *pattern = o->pattern_count ? o->pattern : NULL;
     const size_t count = dae_study_grid(
         t0, t1, (dae_long)h, pattern, o->pattern_count, NULL, 0);
@@ -296,9 +297,9 @@ static dae_status make_step(
 static size_t fit_steps(
     const orders_view *v, const fixed_options *o, double *steps)
 {
-    const run *r = &v->session->run;
-    return orders_plan_fit(
-        &v->plan, fabs(r->t1 - r->t0), o->pattern, o->pattern_count, steps);
+    const dae_run *r = v->session->run;
+    return orders_plan_fit(&v->plan, fabs(dae_run_end(r) - dae_run_begin(r)),
+        o->pattern, o->pattern_count, steps);
 }
 
 /* BDF of the orders asked for. */
@@ -362,13 +363,13 @@ static dae_status find_disturbance(
     const orders_view *v, const dae_override *given, disturbance *d)
 {
     messages *m = &v->session->messages;
-    name_buffer b = {0};
+    dae_name_buffer b = {0};
     bool is_found = false;
     for (size_t k = 0; !is_found && k < v->variable_count; k++) {
         is_found = strcmp(orders_view_name(v, k, &b), given->name) == 0;
         d->at = v->variables[k].at;
     }
-    if (!name_done(&b)) return DAE_MEMORY;
+    if (!dae_name_done(&b)) return DAE_MEMORY;
     if (!is_found)
         messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
             "--perturb: the model has no unknown `%s`", given->name);
@@ -409,12 +410,13 @@ static bool wants_unequal(const orders_view *v)
 /* Steps that were requested and are others. */
 static dae_status tell_fitted(orders_view *v)
 {
-    const run *r = &v->session->run;
+    const dae_run *r = v->session->run;
     const orders_plan *p = &v->plan;
     phrase list = {.text = NULL};
     for (size_t i = 0; v->args->steps && i < p->step_count; i++) {
-        const double h = orders_fit_step(
-            p->steps[i], fabs(r->t1 - r->t0), p->pattern, p->pattern_count);
+        const double h = orders_fit_step(p->steps[i],
+            fabs(dae_run_end(r) - dae_run_begin(r)), p->pattern,
+            p->pattern_count);
         if (h < p->steps[i])
             phrase_add(&list, "%s%.10g is %.10g", list.length ? ", " : "",
                 p->steps[i], h);
@@ -423,7 +425,8 @@ static dae_status tell_fitted(orders_view *v)
         messages_add(&v->session->messages, "N0517", DAE_NOTE, NULL, NULL,
             "--steps: whole %s of equal length fill the interval from %.10g "
             "to %.10g: %s",
-            p->pattern_count ? "patterns" : "steps", r->t0, r->t1, list.text);
+            p->pattern_count ? "patterns" : "steps", dae_run_begin(r),
+            dae_run_end(r), list.text);
     return phrase_done(&list) ? DAE_OK : DAE_MEMORY;
 }
 

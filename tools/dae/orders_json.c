@@ -1,13 +1,13 @@
 #include "orders_json.h"
-#include "names.h"
 #include "orders_fixed.h"
 #include "orders_tell.h"
+#include <dae/names.h>
 #include <math.h>
 
 typedef struct writer {
     const orders_view *view;
     json *j;
-    name_buffer name;
+    dae_name_buffer name;
 } writer;
 
 /* {"c1": 0.1, ...}, null where there is no number. */
@@ -268,7 +268,7 @@ bool orders_json(const orders_view *v, json *j)
 {
     writer w = {.view = v, .j = j};
     phrase p = {.text = NULL};
-    put_number(&w, "t_end", v->session->run.t1);
+    put_number(&w, "t_end", dae_run_end(v->session->run));
     put_text(&w, "reference", reference_text(&v->reference));
     put_text(&w, "reference_text", reference_sentence(&v->reference));
     put_closed(&w);
@@ -285,6 +285,6 @@ bool orders_json(const orders_view *v, json *j)
     put_runs(&w);
     orders_tell(v, &p);
     put_text(&w, "summary", phrase_text(&p));
-    const bool has_names = name_done(&w.name);
+    const bool has_names = dae_name_done(&w.name);
     return phrase_done(&p) && has_names;
 }

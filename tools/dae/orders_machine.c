@@ -29,27 +29,27 @@ static void choose(
     const bool is_plain = f->is_unreduced || v->index <= 1;
     if (!is_plain || v->reference.kind != REFERENCE_EXPECT) return;
     o->start = DAE_START_EXACT;
-    o->exact = closed_form_at;
-    o->exact_context = &v->reference.closed;
+    o->exact = dae_closed_form_at;
+    o->exact_context = v->reference.closed;
 }
 
-static dae_status begin(
-    orders_view *v, const fixed_formula *f, double step, messages *m, run *r)
+static dae_status begin(orders_view *v, const fixed_formula *f, double step,
+    messages *m, dae_run **r)
 {
     session *s = v->session;
-    const dae_status st = runner_init(r, v->args, &s->limits, m, s->model, 1);
+    const dae_status st = run_make(r, v->args, &s->limits, m, s->model, 1);
     if (st) return st;
-    choose(v, f, step, &r->options);
-    return runner_start(r);
+    choose(v, f, step, dae_run_options(*r));
+    return dae_run_start(*r);
 }
 
 /* Whether method and model fit. */
 static dae_status try_formula(
     orders_view *v, const fixed_formula *f, messages *m)
 {
-    run r;
+    dae_run *r = NULL;
     const dae_status st = begin(v, f, v->plan.steps[0], m, &r);
-    runner_clear(&r);
+    dae_run_free(r);
     return st;
 }
 
@@ -208,15 +208,16 @@ static void note_errors(const orders_view *v, const fixed_study *f,
 
 /* To the last point, by as many steps as the grid has. */
 static dae_status walk(const orders_view *v, const fixed_study *f,
-    fixed_row *row, const track *k, run *r)
+    fixed_row *row, const track *k, dae_run *r)
 {
-    double *x = memory_take(r->state_count + 1, sizeof *x);
+    double *x = memory_take(
+        dae_problem_state_count(dae_run_problem(r)) + 1, sizeof *x);
     dae_status st = x ? DAE_OK : DAE_MEMORY;
     for (size_t p = 1; !st && p < k->count; p++) {
-        st = dae_solver_step(r->solver);
+        st = dae_solver_step(dae_run_solver(r));
         if (!st)
             st = dae_solver_interpolate(
-                r->solver, dae_solver_time(r->solver), x, NULL);
+                dae_run_solver(r), dae_solver_time(dae_run_solver(r)), x, NULL);
         if (!st) note_errors(v, f, row, k, p, x);
     }
     memory_drop(x);
@@ -226,18 +227,18 @@ static dae_status walk(const orders_view *v, const fixed_study *f,
 static dae_status run_row(orders_view *v, const fixed_study *f, fixed_row *row,
     const track *k, messages *m)
 {
-    run r;
+    dae_run *r = NULL;
     dae_status st = begin(v, row->formula, row->step, m, &r);
-    if (!st) st = walk(v, f, row, k, &r);
-    if (r.solver) {
-        const dae_stats *s = dae_solver_stats(r.solver);
+    if (!st) st = walk(v, f, row, k, r);
+    if (dae_run_solver(r)) {
+        const dae_stats *s = dae_solver_stats(dae_run_solver(r));
         row->counts = (dae_study_counts){.steps = s->steps,
             .residual_evals = s->residual_evals,
             .jacobian_evals = s->jacobian_evals,
             .factorizations = s->factorizations,
             .newton_iterations = s->newton_iterations};
     }
-    runner_clear(&r);
+    dae_run_free(r);
     return st;
 }
 

@@ -4,11 +4,11 @@
  * work-precision diagram follows, with the index reduced on the left and the
  * equations as they stand on the right. */
 #include "orders_picture.h"
-#include "names.h"
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
 #include "orders_machine.h"
 #include "unit_text.h"
+#include <dae/names.h>
 #include <math.h>
 
 /* Variables drawn: those of the highest index come first. */
@@ -186,7 +186,7 @@ static bool has_errors(const orders_view *v, size_t k)
 static void put_variables(const orders_view *v, picture *p)
 {
     size_t chosen[DRAWN], count = 0;
-    name_buffer name = {0};
+    dae_name_buffer name = {0};
     for (size_t k = v->variable_count; k-- > 0 && count < DRAWN;)
         if (has_errors(v, k)) chosen[count++] = k;
     for (size_t i = 0; i < count; i++) {
@@ -197,7 +197,7 @@ static void put_variables(const orders_view *v, picture *p)
             put_panel(
                 v, &list[q], q == 0 || panels == 1, i + 1 == count, text, p);
     }
-    if (!name_done(&name)) p->is_incomplete = true;
+    if (!dae_name_done(&name)) p->is_incomplete = true;
 }
 
 /* ---- errors against the work ---- */

@@ -4,6 +4,7 @@
  * Those that hold replace what runs say, for some unknowns or for all. */
 #include "orders_reference.h"
 #include "memory.h"
+#include "orders_run.h"
 #include <dae/study.h>
 #include <float.h>
 #include <math.h>
@@ -78,15 +79,16 @@ static void note_difference(track *k, const dae_long *other)
 
 /* ---- a run at tight tolerance ---- */
 
-static dae_status walk_run(track *k, run *r)
+static dae_status walk_run(track *k, dae_run *r)
 {
     double *x = memory_take(k->state_count + 1, sizeof *x);
     dae_status st = x ? DAE_OK : DAE_MEMORY;
-    if (!st) st = runner_start(r);
+    if (!st) st = dae_run_start(r);
     for (size_t p = 0; !st && p < k->count; p++) {
-        const double *at = r->x;
+        const double *at = dae_run_x(r);
         if (p > 0) {
-            st = dae_solver_advance(r->solver, (double)k->times[p], x, NULL);
+            st = dae_solver_advance(
+                dae_run_solver(r), (double)k->times[p], x, NULL);
             at = x;
         }
         for (size_t j = 0; !st && j < k->state_count; j++)
@@ -107,36 +109,28 @@ typedef struct way {
 } way;
 typedef dae_status fill_fn(track *k, const reference *ref, const way *how);
 
-/* What it says on its way is not of this command's run. */
 static dae_status run_tightly(track *k, const reference *ref, const way *how)
 {
-    run r;
-    messages quiet;
+    orders_run r;
     session *s = ref->session;
-    if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
-    dae_status st = runner_init(&r, s->args, &s->limits, &quiet, s->model,
-        how->rtol / s->run.options.rtol);
-    r.options.method = how->method;
-    r.options.max_order = 5;
-    r.options.max_steps = 0; /* that bound is of the runs that are measured */
-    if (r.options.reduce == DAE_REDUCE_NEVER)
-        r.options.reduce = DAE_REDUCE_AUTO;
-    if (!st) st = walk_run(k, &r);
-    runner_clear(&r);
-    messages_clear(&quiet);
+    dae_status st = orders_run_begin(
+        &r, s, how->rtol / dae_run_rtol(s->run), how->method, 5);
+    if (!st) st = walk_run(k, r.run);
+    orders_run_end(&r);
     return st;
 }
 
 /* ---- fixed steps ---- */
 
 /* Steps that the track's times are ends of. */
-static dae_status walk_steps(track *k, run *r, int substeps)
+static dae_status walk_steps(track *k, dae_run *r, int substeps)
 {
-    dae_status st = runner_start(r);
+    dae_status st = dae_run_start(r);
     for (size_t p = 0; !st && p < k->count; p++) {
         for (int i = 0; !st && p > 0 && i < substeps; i++)
-            st = dae_solver_step(r->solver);
-        const double *at = p > 0 && !st ? dae_solver_x(r->solver) : r->x;
+            st = dae_solver_step(dae_run_solver(r));
+        const double *at = p > 0 && !st ? dae_solver_x(dae_run_solver(r))
+                                        : dae_run_x(r);
         for (size_t j = 0; !st && j < k->state_count; j++)
             k->x[p * k->state_count + j] = (dae_long)at[j];
     }
@@ -146,42 +140,38 @@ static dae_status walk_steps(track *k, run *r, int substeps)
 /* All steps of the grid are of one length. */
 static dae_status run_fixed(track *k, const reference *ref, const way *how)
 {
-    run r;
-    messages quiet;
-    session *s = ref->session;
+    orders_run r;
     const double first = (double)(k->times[1] - k->times[0]);
-    if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
-    dae_status st = runner_init(&r, s->args, &s->limits, &quiet, s->model, 1);
-    r.options.method = how->method;
-    r.options.max_order = STEPS_ORDER;
-    r.options.max_steps = 0;
-    r.options.step = fabs(first) / how->substeps;
-    if (r.options.reduce == DAE_REDUCE_NEVER)
-        r.options.reduce = DAE_REDUCE_AUTO;
-    if (!st) st = walk_steps(k, &r, how->substeps);
-    runner_clear(&r);
-    messages_clear(&quiet);
+    dae_status st = orders_run_begin(
+        &r, ref->session, 1, how->method, STEPS_ORDER);
+    if (!st) dae_run_options(r.run)->step = fabs(first) / how->substeps;
+    if (!st) st = walk_steps(k, r.run, how->substeps);
+    orders_run_end(&r);
     return st;
 }
 
 /* ---- values at a time, from the equations there ---- */
 
 typedef struct points {
-    run *run; /* for its problem, whose start is replaced */
+    session *session; /* for its run's problem, whose start is replaced */
     dae_start start;
+    size_t states, unknowns;
     double *x, *xp; /* guesses: what was found last */
     uint8_t *none;  /* nothing is given */
 } points;
 
-static bool points_init(points *q, run *r)
+static bool points_init(points *q, session *s)
 {
-    *q = (points){.run = r};
-    q->x = memory_take(r->state_count + 1, sizeof *q->x);
-    q->xp = memory_take(r->unknown_count + 1, sizeof *q->xp);
-    q->none = memory_take(r->state_count + r->unknown_count + 1, 1);
+    const dae_problem *p = dae_run_problem(s->run);
+    *q = (points){.session = s,
+        .states = dae_problem_state_count(p),
+        .unknowns = p->unknown_count};
+    q->x = memory_take(q->states + 1, sizeof *q->x);
+    q->xp = memory_take(q->unknowns + 1, sizeof *q->xp);
+    q->none = memory_take(q->states + q->unknowns + 1, 1);
     if (!q->x || !q->xp || !q->none) return false;
-    memcpy(q->x, r->x, r->state_count * sizeof *q->x);
-    memcpy(q->xp, r->xp, r->unknown_count * sizeof *q->xp);
+    memcpy(q->x, dae_run_x(s->run), q->states * sizeof *q->x);
+    memcpy(q->xp, dae_run_xp(s->run), q->unknowns * sizeof *q->xp);
     q->start = (dae_start){
         .x = q->x, .xp = q->xp, .x_fixed = q->none, .xp_fixed = q->none};
     return true;
@@ -196,20 +186,21 @@ static void points_clear(points *q)
 
 static dae_status find_point(points *q, double t, messages *m)
 {
-    const run *r = q->run;
-    dae_problem problem = r->problem;
-    dae_options options = r->options;
+    dae_run *r = q->session->run;
+    dae_problem problem = *dae_run_problem(r);
+    dae_options options = *dae_run_options(r);
     dae_solver *solver = NULL;
     problem.start = &q->start;
     q->start.t0 = t;
-    options.t_end = r->t1 + (r->t1 - r->t0); /* beyond t, wherever it is */
+    /* beyond t, wherever it is */
+    options.t_end = dae_run_end(r) + (dae_run_end(r) - dae_run_begin(r));
     if (options.reduce == DAE_REDUCE_NEVER) options.reduce = DAE_REDUCE_AUTO;
     dae_status st = dae_solver_create(
-        &problem, &options, &r->limits->allocator, m->library, &solver);
+        &problem, &options, &q->session->limits.allocator, m->library, &solver);
     if (!st) st = dae_solver_initialize(solver);
     if (!st) {
-        memcpy(q->x, dae_solver_x(solver), r->state_count * sizeof *q->x);
-        memcpy(q->xp, dae_solver_xp(solver), r->unknown_count * sizeof *q->xp);
+        memcpy(q->x, dae_solver_x(solver), q->states * sizeof *q->x);
+        memcpy(q->xp, dae_solver_xp(solver), q->unknowns * sizeof *q->xp);
     }
     dae_solver_free(solver);
     return st;
@@ -221,7 +212,7 @@ static dae_status fill_points(track *k, reference *ref)
     messages quiet;
     points q;
     if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
-    dae_status st = points_init(&q, &s->run) ? DAE_OK : DAE_MEMORY;
+    dae_status st = points_init(&q, s) ? DAE_OK : DAE_MEMORY;
     for (size_t p = 0; !st && p < k->count; p++) {
         if (p > 0) st = find_point(&q, (double)k->times[p], &quiet);
         for (size_t j = 0; !st && j < k->state_count; j++)
@@ -237,7 +228,7 @@ static dae_status fill_points(track *k, reference *ref)
 
 typedef struct radau {
     track *track;
-    const run *start;
+    const dae_run *start;
     size_t next; /* among the track's times */
 } radau;
 
@@ -247,9 +238,9 @@ static dae_status give_start(
     const radau *q = context;
     (void)index, (void)t;
     for (size_t j = 0; j < q->track->state_count; j++)
-        x[j] = (dae_long)q->start->x[j];
-    for (size_t j = 0; j < q->start->unknown_count; j++)
-        xp[j] = (dae_long)q->start->xp[j];
+        x[j] = (dae_long)dae_run_x(q->start)[j];
+    for (size_t j = 0; j < dae_run_problem(q->start)->unknown_count; j++)
+        xp[j] = (dae_long)dae_run_xp(q->start)[j];
     return DAE_OK;
 }
 
@@ -270,7 +261,7 @@ static dae_status keep_point(void *context, size_t index, dae_long t,
 static dae_status run_radau(track *k, const reference *ref, const way *how)
 {
     session *s = ref->session;
-    radau q = {k, &s->run, 0};
+    radau q = {k, s->run, 0};
     dae_study study = dae_study_default();
     study.method = DAE_STUDY_RADAU;
     study.order = RADAU_ORDER;
@@ -280,7 +271,7 @@ static dae_status run_radau(track *k, const reference *ref, const way *how)
     study.substeps = how->substeps;
     study.given = give_start, study.given_context = &q;
     study.point = keep_point, study.point_context = &q;
-    study.linear = s->run.options.linear;
+    study.linear = dae_run_options(s->run)->linear;
     study.interrupt = limits_stop, study.interrupt_context = &s->limits;
     const dae_status st = dae_study_run(
         ref->problem, &study, &s->limits.allocator, NULL, NULL);
@@ -362,7 +353,7 @@ static dae_status fill_closed(track *k, reference *ref)
     dae_long *x = memory_take(k->state_count + 1, sizeof *x);
     if (!x) return DAE_MEMORY;
     for (size_t p = 0; !st && p < k->count; p++) {
-        st = closed_form_states(&ref->closed, k->times[p], x);
+        st = dae_closed_form_states(ref->closed, k->times[p], x);
         for (size_t j = 0; !st && j < k->state_count; j++)
             if (ref->is_held[j]) put_value(k, p, j, x[j]);
     }
@@ -375,8 +366,9 @@ static dae_status fill_closed(track *k, reference *ref)
 static dae_status begin_track(
     track *k, const reference *ref, const dae_long *times, size_t count)
 {
-    *k = (track){
-        .times = times, .count = count, .state_count = ref->closed.states};
+    *k = (track){.times = times,
+        .count = count,
+        .state_count = dae_problem_state_count(ref->problem)};
     k->use.kind = ref->kind;
     return make_room(k) ? DAE_OK : DAE_MEMORY;
 }
@@ -511,18 +503,19 @@ static dae_status check_closed(reference *ref, track *k, track *closed)
 static dae_status choose_held(reference *ref)
 {
     dae_long times[CHECKS];
-    const run *start = &ref->session->run;
-    track k = {
-        .times = times, .count = CHECKS, .state_count = ref->closed.states};
+    const dae_run *r = ref->session->run;
+    const double t0 = dae_run_begin(r), t1 = dae_run_end(r);
+    track k = {.times = times,
+        .count = CHECKS,
+        .state_count = dae_problem_state_count(ref->problem)};
     track closed = k;
     size_t tried = 0;
     ref->is_held = memory_take(k.state_count + 1, sizeof *ref->is_held);
     if (!ref->is_held) return DAE_MEMORY;
     for (size_t j = 0; j < k.state_count; j++)
-        tried += ref->is_held[j] = closed_form_has(&ref->closed, j);
+        tried += ref->is_held[j] = dae_closed_form_has(ref->closed, j);
     for (size_t p = 0; p < CHECKS; p++)
-        times[p] = (dae_long)(start->t0
-            + (start->t1 - start->t0) * (double)p / (CHECKS - 1));
+        times[p] = (dae_long)(t0 + (t1 - t0) * (double)p / (CHECKS - 1));
     const dae_status st = tried ? check_closed(ref, &k, &closed) : DAE_OK;
     track_clear(&k);
     track_clear(&closed);
@@ -564,26 +557,28 @@ static void choose_methods(reference *ref, const orders_plan *p)
 dae_status reference_init(reference *ref, session *s, const orders_plan *plan)
 {
     *ref = (reference){.session = s,
-        .problem = &s->run.problem,
-        .kind = choose_kind(&s->check, &s->run.problem),
-        .is_long = s->run.problem.residual_long != NULL};
+        .problem = dae_run_problem(s->run),
+        .kind = choose_kind(&s->check, dae_run_problem(s->run)),
+        .is_long = dae_run_problem(s->run)->residual_long != NULL};
     choose_methods(ref, plan);
     /* the errors of its orders are below those of runs at any tolerance */
     ref->is_by_steps = ref->kind == REFERENCE_TIGHT
         && check_index(&s->check) > 1 && !has_switches(ref->problem)
         && is_studied(plan, "radau");
-    dae_status st = closed_form_init(&ref->closed, s->model, ref->problem,
-        s->run.t0, s->run.t1, (double)INFINITY);
+    dae_status st = dae_closed_form_create(s->model, ref->problem,
+        dae_run_begin(s->run), dae_run_end(s->run), (double)INFINITY,
+        &s->limits.allocator, &ref->closed);
     if (st) return st;
-    ref->has_closed = closed_form_is_complete(&ref->closed);
+    ref->has_closed = dae_closed_form_is_complete(ref->closed);
     st = choose_held(ref);
-    if (ref->held_count == ref->closed.states) ref->kind = REFERENCE_EXPECT;
+    if (ref->held_count == dae_problem_state_count(ref->problem))
+        ref->kind = REFERENCE_EXPECT;
     return st;
 }
 
 void reference_clear(reference *ref)
 {
-    closed_form_clear(&ref->closed);
+    dae_closed_form_free(ref->closed);
     memory_drop(ref->is_held);
     memset(ref, 0, sizeof *ref);
 }

@@ -4,10 +4,10 @@
 #ifndef ORDERS_REFERENCE_H
 #define ORDERS_REFERENCE_H
 
-#include "closed_form.h"
 #include "orders_plan.h"
 #include "orders_times.h"
 #include "session.h"
+#include <dae/closed_form.h>
 
 typedef enum reference_kind {
     REFERENCE_EXPECT, /* closed forms of all states */
@@ -28,7 +28,7 @@ typedef struct reference_use {
 typedef struct reference {
     session *session;
     const dae_problem *problem;
-    closed_form closed;
+    dae_closed_form *closed;
     bool *is_held; /* states: their closed forms are what is measured against */
     size_t held_count;   /* of them */
     reference_kind kind; /* of the others; EXPECT: there are none */

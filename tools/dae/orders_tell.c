@@ -1,6 +1,6 @@
 #include "orders_tell.h"
-#include "names.h"
 #include "orders_fixed.h"
+#include <dae/names.h>
 #include <dae/stability.h>
 #include <math.h>
 #include <string.h>
@@ -176,7 +176,7 @@ static void put_formulas(const orders_view *v, size_t variable, phrase *p)
 }
 
 static void tell_high(
-    const orders_view *v, size_t variable, name_buffer *name, phrase *p)
+    const orders_view *v, size_t variable, dae_name_buffer *name, phrase *p)
 {
     const observed_row *row = first_shown(v, variable);
     if (!row) return;
@@ -220,7 +220,7 @@ static size_t count_alike(
 }
 
 static void put_alike(const orders_view *v, int local, int settled, int last,
-    name_buffer *name, phrase *p)
+    dae_name_buffer *name, phrase *p)
 {
     const size_t count = count_alike(v, local, settled, last);
     const size_t shown = count < TOLD ? count : TOLD;
@@ -241,7 +241,7 @@ static void put_alike(const orders_view *v, int local, int settled, int last,
 }
 
 /* Each group of the same orders once, at its first variable. */
-static void tell_low(const orders_view *v, name_buffer *name, phrase *p)
+static void tell_low(const orders_view *v, dae_name_buffer *name, phrase *p)
 {
     for (size_t k = 0; k < v->variable_count; k++) {
         int local = 0, settled = 0, last = 0;
@@ -273,7 +273,7 @@ void orders_tell_end(phrase *p)
 
 void orders_tell_steps(const orders_view *v, phrase *p)
 {
-    name_buffer name = {0};
+    dae_name_buffer name = {0};
     size_t told = 0;
     if (!v->fixed.rows || v->fixed.is_by_method) return;
     for (size_t k = v->variable_count; k-- > 0 && told < TOLD;)
@@ -282,7 +282,7 @@ void orders_tell_steps(const orders_view *v, phrase *p)
     orders_tell_rest(v, &name, p);
     orders_tell_unsettled(v, &name, p);
     orders_tell_end(p);
-    if (!name_done(&name)) p->failed = true;
+    if (!dae_name_done(&name)) p->failed = true;
 }
 
 void orders_tell(const orders_view *v, phrase *p)

@@ -1,9 +1,9 @@
 /* Orders of methods at fixed steps: of each, whether the errors of the run fall as
  * its order says, and which unknowns do otherwise. */
-#include "names.h"
 #include "orders_fixed.h"
 #include "orders_machine.h"
 #include "orders_tell.h"
+#include <dae/names.h>
 #include <math.h>
 
 /* How near a measured order is to a method's, or by what part of it: a high one is that
@@ -83,7 +83,7 @@ static void put_said(const fixed_study *f, size_t from, size_t count, phrase *p)
 }
 
 static void put_others(const orders_view *v, size_t from, size_t count,
-    size_t others, name_buffer *name, phrase *p)
+    size_t others, dae_name_buffer *name, phrase *p)
 {
     const fixed_study *f = &v->fixed;
     const size_t shown = others < NAMED ? others : NAMED;
@@ -98,7 +98,7 @@ static void put_others(const orders_view *v, size_t from, size_t count,
 }
 
 static void tell_method(const orders_view *v, size_t from, size_t count,
-    name_buffer *name, phrase *p)
+    dae_name_buffer *name, phrase *p)
 {
     const fixed_study *f = &v->fixed;
     const fixed_formula *first = &f->formulas[from];
@@ -126,7 +126,7 @@ static void tell_method(const orders_view *v, size_t from, size_t count,
 void orders_tell_methods(const orders_view *v, phrase *p)
 {
     const fixed_study *f = &v->fixed;
-    name_buffer name = {0};
+    dae_name_buffer name = {0};
     size_t count;
     if (!f->is_by_method) return;
     for (size_t o = 0; o < f->formula_count; o += count) {
@@ -134,5 +134,5 @@ void orders_tell_methods(const orders_view *v, phrase *p)
         tell_method(v, o, count, &name, p);
     }
     orders_tell_end(p);
-    if (!name_done(&name)) p->failed = true;
+    if (!dae_name_done(&name)) p->failed = true;
 }

@@ -1,7 +1,7 @@
 /* What the tables leave open, and why: formulas by which two pairs of steps do
  * not agree on an order, and unknowns that do as no rule in k says. */
-#include "names.h"
 #include "orders_tell.h"
+#include <dae/names.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,8 +38,8 @@ static size_t count_open(const orders_view *v, size_t o)
 }
 
 /* " with BDF3 of x, y and 2 more" */
-static void put_open(
-    const orders_view *v, size_t o, size_t count, name_buffer *name, phrase *p)
+static void put_open(const orders_view *v, size_t o, size_t count,
+    dae_name_buffer *name, phrase *p)
 {
     const size_t shown = count < NAMED ? count : NAMED;
     size_t told = 0;
@@ -68,7 +68,8 @@ static void put_reasons(const reasons *why, phrase *p)
     phrase_put(p, ". ");
 }
 
-void orders_tell_unsettled(const orders_view *v, name_buffer *name, phrase *p)
+void orders_tell_unsettled(
+    const orders_view *v, dae_name_buffer *name, phrase *p)
 {
     reasons why = {{false}};
     size_t told = 0;
@@ -175,7 +176,7 @@ static bool is_of(const orders_view *v, size_t k, const char *text)
 
 /* All variables of which this is said, in one sentence. */
 static void tell_group(
-    const orders_view *v, const char *text, name_buffer *name, phrase *p)
+    const orders_view *v, const char *text, dae_name_buffer *name, phrase *p)
 {
     size_t count = 0, told = 0;
     for (size_t k = 0; k < v->variable_count; k++) count += is_of(v, k, text);
@@ -190,7 +191,7 @@ static void tell_group(
     phrase_put(p, text);
 }
 
-void orders_tell_rest(const orders_view *v, name_buffer *name, phrase *p)
+void orders_tell_rest(const orders_view *v, dae_name_buffer *name, phrase *p)
 {
     phrase groups[GROUPS] = {{.text = NULL}};
     size_t count = 0;

@@ -1,10 +1,10 @@
 /* Costs are compared at an error that was measured with each, never at a
  * tolerance: what one method makes of a tolerance another does not. */
-#include "names.h"
 #include "number.h"
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
 #include "orders_tell.h"
+#include <dae/names.h>
 #include <math.h>
 #include <string.h>
 
@@ -194,7 +194,7 @@ static double power_of_step(const orders_view *v, size_t variable, double fine)
 }
 
 static void tell_effect(
-    const orders_view *v, size_t variable, name_buffer *name, phrase *p)
+    const orders_view *v, size_t variable, dae_name_buffer *name, phrase *p)
 {
     const size_t s = v->wrong.step_count - 1;
     const effect e = effect_of(v, 0, s, variable);
@@ -216,7 +216,7 @@ static void tell_effect(
 void orders_tell_wrong(const orders_view *v, phrase *p)
 {
     const pair_list *given = &v->args->perturbs;
-    name_buffer name = {0};
+    dae_name_buffer name = {0};
     if (v->is_part) return;
     if (!v->wrong.rows || v->fixed.rows[v->wrong.step_count - 1].status) return;
     phrase_put(p, "With ");
@@ -234,5 +234,5 @@ void orders_tell_wrong(const orders_view *v, phrase *p)
         "That is what the wrong start adds; the tables have whole "
         "errors, with those of the formula. ");
     orders_tell_end(p);
-    if (!name_done(&name)) p->failed = true;
+    if (!dae_name_done(&name)) p->failed = true;
 }

@@ -1,12 +1,12 @@
 /* Tables have a column for each order and a block of rows for each variable: the
  * steps, then the order that they show. */
 #include "orders_text.h"
-#include "names.h"
 #include "number.h"
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
 #include "orders_tell.h"
 #include "table.h"
+#include <dae/names.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum { MOST_VARIABLES = 12, MOST_OF_A_ROLE = 3, CELL = 64, MOST_EARLY = 8 };
 typedef struct printer {
     const orders_view *view;
     FILE *file;
-    name_buffer name;
+    dae_name_buffer name;
     bool failed;
 } printer;
 
@@ -217,7 +217,7 @@ static void print_by_method(printer *p)
         (void)snprintf(title, sizeof title, "largest error of the run%s", way);
         print_errors(p, f, of, ERROR_LARGEST, 0, title);
         (void)snprintf(title, sizeof title, "error at the end, t = %.10g%s",
-            v->session->run.t1, way);
+            dae_run_end(v->session->run), way);
         print_errors(p, f, of, ERROR_END, 0, title);
     }
 }
@@ -229,12 +229,12 @@ static void print_bdf(printer *p)
     char title[160];
     (void)snprintf(title, sizeof title,
         "error of one step from exact values, to t = %.10g",
-        v->session->run.t1);
+        dae_run_end(v->session->run));
     print_errors(p, &v->fixed, all, ERROR_FIRST, 0, title);
     print_errors(
         p, &v->fixed, all, ERROR_LARGEST, 0, "largest error of the run");
-    (void)snprintf(
-        title, sizeof title, "error at the end, t = %.10g", v->session->run.t1);
+    (void)snprintf(title, sizeof title, "error at the end, t = %.10g",
+        dae_run_end(v->session->run));
     print_errors(p, &v->fixed, all, ERROR_END, 0, title);
     if (v->unequal.rows)
         print_errors(p, &v->unequal, all, ERROR_SETTLED, 3,
@@ -398,14 +398,15 @@ static void print_reference(printer *p, const char *what)
 static void print_head(printer *p)
 {
     const orders_view *v = p->view;
-    const run *r = &v->session->run;
+    const dae_run *r = v->session->run;
     char runs[160];
     const char *const fixed = reference_sentence(&v->reference);
     reference_use_sentence(&v->reference, &v->adaptive_use, runs, sizeof runs);
     print_reference(p, v->fixed.rows ? fixed : runs);
     if (v->fixed.rows && v->adaptive_count && strcmp(fixed, runs) != 0)
         (void)fprintf(p->file, "  at tolerances against %s\n", runs);
-    (void)fprintf(p->file, "t = %.10g .. %.10g%s\n", r->t0, r->t1,
+    (void)fprintf(p->file, "t = %.10g .. %.10g%s\n", dae_run_begin(r),
+        dae_run_end(r),
         orders_view_is_long(v) ? ", in extended precision" : "");
 }
 
@@ -425,5 +426,5 @@ bool orders_text(const orders_view *v, FILE *file)
     if (v->adaptive_count) print_runs(&p);
     print_part(&p, orders_tell_runs);
     print_part(&p, orders_tell_notes);
-    return name_done(&p.name) && !p.failed;
+    return dae_name_done(&p.name) && !p.failed;
 }

@@ -2,6 +2,7 @@
  * number: a fast part has its share. */
 #include "orders_times.h"
 #include "memory.h"
+#include "orders_run.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,35 +42,28 @@ static dae_status list_add(list *l, double t)
     return DAE_OK;
 }
 
-static dae_status walk(run *r, list *steps)
+static dae_status walk(dae_run *r, list *steps)
 {
-    const double way = r->t1 > r->t0 ? 1 : -1;
-    dae_status st = runner_start(r);
+    const double way = dae_run_end(r) > dae_run_begin(r) ? 1 : -1;
+    dae_status st = dae_run_start(r);
     while (!st) {
-        st = dae_solver_step(r->solver);
-        const double t = st ? r->t1 : dae_solver_time(r->solver);
-        if (st || way * (r->t1 - t) <= 0) break;
+        st = dae_solver_step(dae_run_solver(r));
+        const double t = st ? dae_run_end(r)
+                            : dae_solver_time(dae_run_solver(r));
+        if (st || way * (dae_run_end(r) - t) <= 0) break;
         st = list_add(steps, t);
         if (!st && steps->count > MOST_STEPS) st = DAE_LIMIT;
     }
     return st;
 }
 
-/* What it says on its way is not of this command's run. */
 static dae_status run_roughly(session *s, list *steps)
 {
-    run r;
-    messages quiet;
-    if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
-    dae_status st = runner_init(
-        &r, s->args, &s->limits, &quiet, s->model, ROUGH / s->run.options.rtol);
-    r.options.max_order = 5;
-    r.options.max_steps = 0; /* that bound is of the runs that are measured */
-    if (r.options.reduce == DAE_REDUCE_NEVER)
-        r.options.reduce = DAE_REDUCE_AUTO;
-    if (!st) st = walk(&r, steps);
-    runner_clear(&r);
-    messages_clear(&quiet);
+    orders_run r;
+    dae_status st = orders_run_begin(
+        &r, s, ROUGH / dae_run_rtol(s->run), NULL, 5);
+    if (!st) st = walk(r.run, steps);
+    orders_run_end(&r);
     return st;
 }
 
@@ -83,14 +77,14 @@ static int ascending(const void *a, const void *b)
 
 /* In the order of the run, without those that are one with the start, the end or
  * another. */
-static void put_in_order(list *l, const run *r)
+static void put_in_order(list *l, const dae_run *r)
 {
-    const double way = r->t1 > r->t0 ? 1 : -1;
+    const double way = dae_run_end(r) > dae_run_begin(r) ? 1 : -1;
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++) l->items[i] *= way;
     if (l->count) qsort(l->items, l->count, sizeof *l->items, ascending);
-    double last = way * r->t0;
-    const double end = way * r->t1;
+    double last = way * dae_run_begin(r);
+    const double end = way * dae_run_end(r);
     for (size_t i = 0; i < l->count; i++) {
         const double t = l->items[i];
         const double gap = SAME * DBL_EPSILON * fmax(fabs(t), fabs(last));
@@ -101,14 +95,15 @@ static void put_in_order(list *l, const run *r)
     l->count = kept;
 }
 
-static dae_status add_even(list *l, const run *r)
+static dae_status add_even(list *l, const dae_run *r)
 {
     dae_status st = DAE_OK;
-    const double length = r->t1 - r->t0;
+    const double length = dae_run_end(r) - dae_run_begin(r);
     for (int p = 1; !st && p < EVEN; p++)
-        st = list_add(l, r->t0 + length * p / EVEN);
+        st = list_add(l, dae_run_begin(r) + length * p / EVEN);
     for (int p = 1; !st && p <= PER_DECADE * DECADES; p++)
-        st = list_add(l, r->t0 + length * pow(10, -(double)p / PER_DECADE));
+        st = list_add(
+            l, dae_run_begin(r) + length * pow(10, -(double)p / PER_DECADE));
     return st;
 }
 
@@ -118,13 +113,13 @@ static size_t stride(size_t count, size_t most)
     return count / most + 1;
 }
 
-static dae_status add_grid(list *l, const run *r)
+static dae_status add_grid(list *l, const dae_run *r)
 {
     dae_status st = DAE_OK;
-    if (r->grid.kind != GRID_LOG) return DAE_OK;
-    const size_t count = (size_t)r->grid.count;
+    if (!dae_model_settings(dae_run_model(r))->log_grid) return DAE_OK;
+    const size_t count = (size_t)dae_run_output_count(r);
     for (size_t i = 1; !st && i < count; i += stride(count, GRID))
-        st = list_add(l, grid_time(&r->grid, (int64_t)i));
+        st = list_add(l, dae_run_output_time(r, (int64_t)i));
     return st;
 }
 
@@ -137,20 +132,21 @@ static dae_status add_some(list *l, const list *from, size_t every)
 }
 
 /* With both ends. */
-static dae_status finish(list *l, const run *r, dae_long **times, size_t *count)
+static dae_status finish(
+    list *l, const dae_run *r, dae_long **times, size_t *count)
 {
     put_in_order(l, r);
     *times = memory_take(l->count + 2, sizeof **times);
     if (!*times) return DAE_MEMORY;
-    (*times)[0] = (dae_long)r->t0;
+    (*times)[0] = (dae_long)dae_run_begin(r);
     for (size_t i = 0; i < l->count; i++)
         (*times)[i + 1] = (dae_long)l->items[i];
-    (*times)[l->count + 1] = (dae_long)r->t1;
+    (*times)[l->count + 1] = (dae_long)dae_run_end(r);
     *count = l->count + 2;
     return DAE_OK;
 }
 
-static void leave_out(list *l, const run *r, const orders_events *events)
+static void leave_out(list *l, const dae_run *r, const orders_events *events)
 {
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++)
@@ -159,7 +155,7 @@ static void leave_out(list *l, const run *r, const orders_events *events)
     if (events->count) l->count = kept;
 }
 
-static dae_status make(orders_times *o, const run *r, const list *steps,
+static dae_status make(orders_times *o, const dae_run *r, const list *steps,
     const orders_events *events)
 {
     list some = {.items = NULL}, all = {.items = NULL};
@@ -185,7 +181,7 @@ dae_status orders_times_init(
     o->has_steps = !st;
     /* who measures finds out that there is nothing to measure against */
     if (st == DAE_NUMERIC || st == DAE_RETRY || st == DAE_LIMIT) st = DAE_OK;
-    if (!st) st = make(o, &s->run, &steps, events);
+    if (!st) st = make(o, s->run, &steps, events);
     memory_drop(steps.items);
     return st;
 }

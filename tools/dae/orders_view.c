@@ -1,8 +1,8 @@
 /* Variables are grouped by role, for the role decides their orders. */
 #include "orders_view.h"
 #include "memory.h"
-#include "names.h"
 #include "orders_fixed.h"
+#include <dae/names.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +20,11 @@ static size_t first_state(const dae_problem *p, size_t unknown)
 }
 
 /* The unknown's value and its derivatives below the highest. */
-static void add_unknown(
-    orders_view *v, size_t j, size_t i, const orders_role *roles)
+static void add_unknown(orders_view *v, size_t j, const orders_role *roles)
 {
-    const dae_problem *p = &v->session->run.problem;
-    const int highest = p->order ? p->order[i] : 1;
-    const size_t first = first_state(p, i);
+    const dae_problem *p = dae_run_problem(v->session->run);
+    const int highest = p->order ? p->order[j] : 1;
+    const size_t first = first_state(p, j);
     for (int order = 0; order == 0 || order < highest; order++) {
         const size_t at = first + (size_t)order;
         v->variables[v->variable_count++] = (orders_variable){
@@ -54,14 +53,15 @@ static void sort_variables(orders_view *v)
 
 static dae_status find_variables(orders_view *v)
 {
-    const run *r = &v->session->run;
-    orders_role *roles = orders_roles(&v->session->check, &r->problem);
-    v->variables = memory_take(r->state_count + 1, sizeof *v->variables);
+    const dae_run *r = v->session->run;
+    orders_role *roles = orders_roles(&v->session->check, dae_run_problem(r));
+    v->variables = memory_take(
+        dae_problem_state_count(dae_run_problem(r)) + 1, sizeof *v->variables);
     const bool has_room = roles && v->variables;
-    for (size_t p = 0; has_room && p < dae_model_unknown_count(r->model); p++) {
-        const size_t j = r->unknown_at[p];
-        const size_t i = name_problem_unknown(r->model, &r->problem, j);
-        if (i != SIZE_MAX) add_unknown(v, j, i, roles);
+    for (size_t p = 0;
+         has_room && p < dae_model_unknown_count(dae_run_model(r)); p++) {
+        const size_t j = dae_run_unknown_at(r, p);
+        add_unknown(v, j, roles);
     }
     if (has_room) sort_variables(v);
     memory_drop(roles);
@@ -69,10 +69,10 @@ static dae_status find_variables(orders_view *v)
 }
 
 const char *orders_view_name(
-    const orders_view *v, size_t variable, struct name_buffer *b)
+    const orders_view *v, size_t variable, struct dae_name_buffer *b)
 {
     const orders_variable *of = &v->variables[variable];
-    return name_derivative(v->session->model, of->unknown, of->order, b);
+    return dae_name_derivative(v->session->model, of->unknown, of->order, b);
 }
 
 bool orders_view_is_long(const orders_view *v)
@@ -97,7 +97,8 @@ dae_status orders_view_init(
     *v = (orders_view){.args = a, .session = s, .plan = *plan};
     const int64_t index = check_index(&s->check);
     v->index = index < 0 ? 0 : index;
-    orders_plan_choose_steps(&v->plan, fabs(s->run.t1 - s->run.t0));
+    orders_plan_choose_steps(
+        &v->plan, fabs(dae_run_end(s->run) - dae_run_begin(s->run)));
     dae_status st = find_variables(v);
     return st ? st : reference_init(&v->reference, s, &v->plan);
 }

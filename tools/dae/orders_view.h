@@ -60,9 +60,9 @@ dae_status orders_view_init(
 void orders_view_clear(orders_view *v);
 
 /* The name of a variable, in a buffer as names.h has them. */
-struct name_buffer;
+struct dae_name_buffer;
 const char *orders_view_name(
-    const orders_view *v, size_t variable, struct name_buffer *b);
+    const orders_view *v, size_t variable, struct dae_name_buffer *b);
 /* Fixed steps were taken in extended precision. */
 bool orders_view_is_long(const orders_view *v);
 /* The highest index among the variables. */

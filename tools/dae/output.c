@@ -30,6 +30,14 @@ bool outputs_are_possible(const args *a)
     return true;
 }
 
+bool outputs_want_events(const args *a)
+{
+    if (a->command == COMMAND_TEST) return false;
+    for (size_t i = 0; i < a->outputs.count; i++)
+        if (ends_in(a->outputs.items[i], ".json")) return true;
+    return a->json || a->events;
+}
+
 static dae_status refuse_file(outputs *o, output_file *f)
 {
     f->has_failed = true;
@@ -39,17 +47,18 @@ static dae_status refuse_file(outputs *o, output_file *f)
 /* Room for every name, so that no head is written without one. */
 static dae_status make_names(outputs *o)
 {
-    for (size_t k = 0; k < o->columns.count; k++)
-        (void)columns_name(&o->columns, k);
-    return o->columns.name.failed ? DAE_MEMORY : DAE_OK;
+    for (size_t k = 0; k < dae_columns_count(o->columns); k++)
+        if (strcmp(dae_columns_name(o->columns, k), "?") == 0)
+            return DAE_MEMORY;
+    return DAE_OK;
 }
 
 static void write_csv_head(outputs *o, result_file *f)
 {
     csv_text(result_file_write, f, dae_model_settings(o->model)->independent);
-    for (size_t k = 0; k < o->columns.count; k++) {
+    for (size_t k = 0; k < dae_columns_count(o->columns); k++) {
         if (result_file_write(f, ",", 1)) return;
-        csv_text(result_file_write, f, columns_name(&o->columns, k));
+        csv_text(result_file_write, f, dae_columns_name(o->columns, k));
     }
     if (result_file_write(f, "\n", 1)) return; /* which keeps it */
 }
@@ -62,8 +71,8 @@ static void write_json_head(outputs *o, json *j)
     json_key(j, "columns");
     json_begin_array(j);
     json_string(j, dae_model_settings(o->model)->independent);
-    for (size_t k = 0; k < o->columns.count; k++)
-        json_string(j, columns_name(&o->columns, k));
+    for (size_t k = 0; k < dae_columns_count(o->columns); k++)
+        json_string(j, dae_columns_name(o->columns, k));
     json_end_array(j);
     json_key(j, "rows");
     json_begin_array(j);
@@ -83,17 +92,17 @@ static dae_status open_file(outputs *o, const char *path)
     return f->file.error ? refuse_file(o, f) : DAE_OK;
 }
 
-dae_status outputs_open(outputs *o, const args *a, const run *r, messages *m)
+dae_status outputs_open(outputs *o, const args *a, dae_run *r, messages *m)
 {
-    const dae_model *model = r->model;
-    *o = (outputs){.model = model, .run = r, .messages = m};
+    const dae_model *model = dae_run_model(r);
+    *o = (outputs){.model = model, .messages = m};
     o->files = calloc(a->outputs.count + 1, sizeof *o->files);
     o->pictures = calloc(a->outputs.count + 1, sizeof *o->pictures);
     if (!o->files || !o->pictures) return DAE_MEMORY;
-    dae_status chosen = columns_init(
-        &o->columns, r, a->columns, "--columns", m);
+    dae_status chosen = dae_columns_create(
+        r, a->columns, "--columns", &o->columns);
     if (chosen) return chosen;
-    o->row = memory_take(o->columns.count + 1, sizeof *o->row);
+    o->row = memory_take(dae_columns_count(o->columns) + 1, sizeof *o->row);
     if (!o->row || (a->outputs.count && make_names(o))) return DAE_MEMORY;
     for (size_t i = 0; i < a->outputs.count; i++) {
         const char *path = a->outputs.items[i];
@@ -123,12 +132,12 @@ static dae_status write_row(outputs *o, output_file *f, double t, size_t count)
     return DAE_OK;
 }
 
-dae_status outputs_row(outputs *o, const point *p)
+dae_status outputs_row(outputs *o, const dae_point *p)
 {
     if (o->file_count == 0) return DAE_OK;
-    const size_t n = o->columns.count;
+    const size_t n = dae_columns_count(o->columns);
     for (size_t k = 0; k < n; k++)
-        o->row[k] = source_value(o->model, o->columns.sources[k], p);
+        o->row[k] = dae_point_value(o->model, dae_columns_at(o->columns, k), p);
     dae_status st = DAE_OK;
     for (size_t i = 0; i < o->file_count; i++) {
         dae_status written = write_row(o, &o->files[i], p->t, n);
@@ -172,7 +181,7 @@ void outputs_clear(outputs *o)
 {
     for (size_t i = 0; i < o->file_count; i++)
         result_file_clear(&o->files[i].file);
-    (void)columns_clear(&o->columns);
+    dae_columns_free(o->columns);
     free(o->files);
     free(o->pictures);
     memory_drop(o->row);

@@ -4,11 +4,10 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
-#include "columns.h"
 #include "messages.h"
 #include "result_file.h"
-#include "run.h"
 #include "write_json.h"
+#include <dae/run.h>
 
 typedef struct output_file {
     result_file file;
@@ -25,22 +24,23 @@ typedef struct output_picture {
 
 typedef struct outputs {
     const dae_model *model;
-    const run *run;
     messages *messages;
     output_file *files;
     size_t file_count;
     output_picture *pictures; /* drawn at the end, by others */
     size_t picture_count;
-    run_columns columns; /* behind that of the time */
+    dae_columns *columns; /* behind that of the time; NULL: none yet */
     double *row;
 } outputs;
 
 /* Whether the endings can be written at all; a message on standard error
  * where one cannot. */
 bool outputs_are_possible(const args *a);
+/* Somebody will ask what happened. */
+bool outputs_want_events(const args *a);
 /* Opens and writes the heads; sees that pictures can be drawn. */
-dae_status outputs_open(outputs *o, const args *a, const run *r, messages *m);
-dae_status outputs_row(outputs *o, const point *p);
+dae_status outputs_open(outputs *o, const args *a, dae_run *r, messages *m);
+dae_status outputs_row(outputs *o, const dae_point *p);
 /* Ends the tables. JSON files stay open for the members that follow. */
 void outputs_end_rows(outputs *o);
 /* Tells where the rows of a run that did not come to its end will be kept. */

@@ -1,4 +1,5 @@
 #include "phrase.h"
+#include <dae/names.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,12 +74,12 @@ void phrase_more(phrase *p, size_t shown, size_t count)
 
 void phrase_begin_derivative(phrase *p, int64_t order)
 {
-    if (order > PRIMES_MOST) phrase_put(p, "der(");
+    if (order > DAE_PRIMES_MOST) phrase_put(p, "der(");
 }
 
 void phrase_end_derivative(phrase *p, int64_t order)
 {
-    if (order > PRIMES_MOST) phrase_add(p, ", %lld)", (long long)order);
+    if (order > DAE_PRIMES_MOST) phrase_add(p, ", %lld)", (long long)order);
     else phrase_add(p, "%.*s", (int)order, "'''");
 }
 

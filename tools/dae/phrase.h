@@ -34,8 +34,7 @@ void phrase_join(phrase *p, size_t k, size_t shown, size_t count);
 void phrase_more(phrase *p, size_t shown, size_t count);
 
 /* What stands before and behind the name of a derivative: "x", "x'", and beyond
- * PRIMES_MOST "der(x, 4)", as the language reads it. */
-enum { PRIMES_MOST = 3 };
+ * DAE_PRIMES_MOST "der(x, 4)", as the language reads it. */
 void phrase_begin_derivative(phrase *p, int64_t order);
 void phrase_end_derivative(phrase *p, int64_t order);
 

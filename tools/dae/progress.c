@@ -14,31 +14,33 @@ static void print_left(double elapsed, double part)
     else (void)fprintf(stderr, ", %.1f h left", left / 3600);
 }
 
-void progress_start(progress *p, const args *a, double t0, double t1)
+void progress_start(progress *p, const args *a, const dae_run *run)
 {
     bool wanted = a->progress == WHEN_ALWAYS
         || (a->progress == WHEN_AUTO && !a->quiet && console_error_is_terminal()
             && !console_is_dumb());
     const double now = console_clock();
-    *p = (progress){
-        .enabled = wanted, .began = now, .next = now, .t0 = t0, .t1 = t1};
+    *p = (progress){.run = run, .enabled = wanted, .began = now, .next = now};
     if (a->progress == WHEN_AUTO) p->next += FIRST_AFTER;
 }
 
-void progress_update(progress *p, double t, double h, int64_t steps)
+int progress_update(void *context, double t, double h, int64_t steps)
 {
-    if (!p->enabled) return;
-    double now = console_clock();
-    if (now < p->next) return;
-    const double part = (t - p->t0) / (p->t1 - p->t0);
+    progress *p = context;
+    if (!p->enabled) return 0;
+    const double now = console_clock(), t0 = dae_run_begin(p->run),
+                 t1 = dae_run_end(p->run);
+    if (now < p->next) return 0;
+    const double part = (t - t0) / (t1 - t0);
     (void)fprintf(stderr,
         "\r\033[Kt = %.6g of %.6g (%.0f %%), %lld steps, "
         "step %.2g",
-        t, p->t1, 100 * part, (long long)steps, h);
+        t, t1, 100 * part, (long long)steps, h);
     print_left(now - p->began, part);
     (void)fflush(stderr);
     p->shown = true;
     p->next = now + EVERY;
+    return 0;
 }
 
 void progress_finish(progress *p)

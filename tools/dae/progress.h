@@ -3,15 +3,17 @@
 #define PROGRESS_H
 
 #include "args.h"
+#include <dae/run.h>
 
 typedef struct progress {
+    const dae_run *run;
     bool enabled, shown;
     double began, next; /* clock at the start, and when to write again */
-    double t0, t1;
 } progress;
 
-void progress_start(progress *p, const args *a, double t0, double t1);
-void progress_update(progress *p, double t, double h, int64_t steps);
+void progress_start(progress *p, const args *a, const dae_run *run);
+/* Whose context is the progress. */
+dae_progress_fn progress_update;
 /* Wipes the line. */
 void progress_finish(progress *p);
 

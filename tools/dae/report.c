@@ -1,183 +1,148 @@
 #include "report.h"
-#include "names.h"
 #include "number.h"
 #include "table.h"
+#include <dae/names.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double value_of(const run *r, size_t j, int order)
+/* ---- values as text ---- */
+
+/* What a run has values of, in the order of the text, at one point. */
+typedef struct listing {
+    const dae_model *model;
+    dae_columns *columns;
+    dae_point point;
+    bool is_full; /* whatever the size */
+} listing;
+
+static dae_column_kind kind_of(const listing *l, size_t k)
 {
-    return dae_model_unknown_value(r->model, j, order, r->x, r->xp);
+    return dae_columns_at(l->columns, k).kind;
 }
 
-/* ---- text ---- */
-
-static void print_summary(const run *r, size_t count, FILE *file)
+static double listed_value(const listing *l, size_t k)
 {
-    name_buffer low_name = {0}, high_name = {0};
-    size_t low = r->unknown_at[0], high = low;
+    return dae_point_value(l->model, dae_columns_at(l->columns, k), &l->point);
+}
+
+static void print_summary(const listing *l, size_t count, FILE *file)
+{
+    size_t low = 0, high = 0;
     double sum = 0;
-    for (size_t p = 0; p < count; p++) {
-        const size_t j = r->unknown_at[p];
-        double v = value_of(r, j, 0);
-        if (v < value_of(r, low, 0)) low = j;
-        if (v > value_of(r, high, 0)) high = j;
+    for (size_t k = 0; k < count; k++) {
+        const double v = listed_value(l, k);
+        if (v < listed_value(l, low)) low = k;
+        if (v > listed_value(l, high)) high = k;
         sum += v / (double)count;
     }
-    (void)fprintf(file,
-        "  %zu unknowns: least %.10g (%s), greatest %.10g (%s), mean %.10g\n",
-        count, number_plain(value_of(r, low, 0)),
-        name_unknown(r->model, low, &low_name),
-        number_plain(value_of(r, high, 0)),
-        name_unknown(r->model, high, &high_name), number_plain(sum));
-    bool is_named = name_done(&low_name);
-    if (!name_done(&high_name) || !is_named) messages_lose(r->messages);
+    (void)fprintf(file, "  %zu unknowns: least %.10g (%s)", count,
+        number_plain(listed_value(l, low)), dae_columns_name(l->columns, low));
+    (void)fprintf(file, ", greatest %.10g (%s), mean %.10g\n",
+        number_plain(listed_value(l, high)), dae_columns_name(l->columns, high),
+        number_plain(sum));
 }
 
-/* What is listed, in the order of the text. */
-typedef enum listed {
-    LISTED_UNKNOWNS,
-    LISTED_DISCRETES,
-    LISTED_OUTPUTS
-} listed;
-
-static size_t listed_count(const run *r, listed of)
+static void add_value(const listing *l, size_t k, const char *what, table *t)
 {
-    switch (of) {
-    case LISTED_UNKNOWNS: return dae_model_unknown_count(r->model);
-    case LISTED_DISCRETES: return r->discrete_count;
-    default: return r->observation_count;
-    }
-}
-
-/* NULL: the k-th is none of them. */
-static const char *listed_name(
-    const run *r, listed of, size_t k, name_buffer *b)
-{
-    switch (of) {
-    case LISTED_UNKNOWNS: return name_unknown(r->model, r->unknown_at[k], b);
-    case LISTED_DISCRETES:
-        return name_of(&r->problem, DAE_NAME_DISCRETE, r->discrete_at[k], b);
-    default:
-        if (!name_is_output(r->model, k)) return NULL;
-        return name_observation(r->model, k, b);
-    }
-}
-
-static double listed_value(const run *r, listed of, size_t k)
-{
-    switch (of) {
-    case LISTED_UNKNOWNS: return value_of(r, r->unknown_at[k], 0);
-    case LISTED_DISCRETES: return r->discretes[r->discrete_at[k]];
-    default: return r->observed[k];
-    }
-}
-
-static const char *listed_unit(const run *r, listed of, size_t k)
-{
-    switch (of) {
-    case LISTED_UNKNOWNS:
-        return dae_model_unknown_unit(r->model, r->unknown_at[k]);
-    case LISTED_DISCRETES:
-        return dae_model_discrete_unit(r->model, r->discrete_at[k]);
-    default: return "";
-    }
-}
-
-static void add_value(
-    const run *r, listed of, size_t k, const char *what, table *t)
-{
-    name_buffer name = {0};
-    table_add(t, listed_name(r, of, k, &name));
-    table_number(t, listed_value(r, of, k));
-    table_add(t, listed_unit(r, of, k));
+    const bool has_unit = kind_of(l, k) != DAE_COLUMN_OBSERVED;
+    table_add(t, dae_columns_name(l->columns, k));
+    table_number(t, listed_value(l, k));
+    table_add(t, has_unit ? dae_columns_unit(l->columns, k) : "");
     table_add(t, what);
-    if (!name_done(&name)) t->failed = true;
 }
 
 /* The elements of one array follow each other: behind the last one of that of `k`. */
-static size_t end_of_array(const run *r, listed of, size_t k)
+static size_t end_of_array(const listing *l, size_t k, size_t end)
 {
-    name_buffer first = {0}, other = {0};
-    const char *name = listed_name(r, of, k, &first);
-    const size_t length = strcspn(name, "["), count = listed_count(r, of);
-    size_t end = k + 1;
-    for (; name[length] && end < count; end++) {
-        const char *next = listed_name(r, of, end, &other);
-        if (!next || strncmp(next, name, length + 1) != 0) break;
-    }
-    (void)name_done(&first);
-    (void)name_done(&other);
-    return end;
+    char name[256];
+    (void)snprintf(name, sizeof name, "%s", dae_columns_name(l->columns, k));
+    const size_t length = strcspn(name, "[");
+    if (!name[length]) return k + 1;
+    for (k++; k < end; k++)
+        if (strncmp(dae_columns_name(l->columns, k), name, length + 1) != 0)
+            break;
+    return k;
 }
 
-static void add_extremes(
-    const run *r, listed of, size_t first, size_t end, table *t)
+static void add_extremes(const listing *l, size_t first, size_t end, table *t)
 {
     char text[48];
     size_t low = first, high = first;
     for (size_t k = first; k < end; k++) {
-        if (listed_value(r, of, k) < listed_value(r, of, low)) low = k;
-        if (listed_value(r, of, k) > listed_value(r, of, high)) high = k;
+        if (listed_value(l, k) < listed_value(l, low)) low = k;
+        if (listed_value(l, k) > listed_value(l, high)) high = k;
     }
     (void)snprintf(text, sizeof text, "first of %zu", end - first);
-    add_value(r, of, first, text, t);
-    add_value(r, of, end - 1, "last", t);
-    add_value(r, of, low, "smallest", t);
-    add_value(r, of, high, "largest", t);
+    add_value(l, first, text, t);
+    add_value(l, end - 1, "last", t);
+    add_value(l, low, "smallest", t);
+    add_value(l, high, "largest", t);
 }
 
-static void print_list(const run *r, listed of, FILE *file)
+/* Those from `begin` to `end`, of one kind. False: memory ran out. */
+static bool print_list(const listing *l, size_t begin, size_t end, FILE *file)
 {
     enum { ARRAY_SHOWN = 20 };
     table t = table_of(4);
-    name_buffer name = {0};
-    const size_t count = listed_count(r, of);
-    const size_t most = r->args->all_values ? SIZE_MAX : REPORT_MOST_VALUES;
+    const size_t most = l->is_full ? SIZE_MAX : REPORT_MOST_VALUES;
     size_t rows = 0;
-    for (size_t k = 0, end; k < count && rows <= most; k = end) {
-        end = k + 1;
-        if (!listed_name(r, of, k, &name)) continue;
-        if (!r->args->all_values) end = end_of_array(r, of, k);
-        const bool is_long = end - k > ARRAY_SHOWN;
-        if (is_long) add_extremes(r, of, k, end, &t);
-        for (size_t i = k; i < end && !is_long && rows + i - k < most; i++)
-            add_value(r, of, i, "", &t);
-        rows += is_long ? 4 : end - k;
+    for (size_t k = begin, next; k < end && rows <= most; k = next) {
+        next = l->is_full ? k + 1 : end_of_array(l, k, end);
+        const bool is_long = next - k > ARRAY_SHOWN;
+        if (is_long) add_extremes(l, k, next, &t);
+        for (size_t i = k; i < next && !is_long && rows + i - k < most; i++)
+            add_value(l, i, "", &t);
+        rows += is_long ? 4 : next - k;
     }
-    if (rows && of != LISTED_UNKNOWNS) (void)fputc('\n', file);
+    if (rows && begin > 0) (void)fputc('\n', file);
     const bool is_shown = table_print(&t, file);
-    if (!name_done(&name) || !is_shown) messages_lose(r->messages);
     if (rows > most) (void)fputs("  ...\n", file);
+    return is_shown;
 }
 
-void report_values(const run *r, FILE *file)
+static bool print_lists(const listing *l, FILE *file)
 {
-    const size_t count = dae_model_unknown_count(r->model);
-    if (count > REPORT_MOST_VALUES && !r->args->all_values)
-        print_summary(r, count, file);
-    else print_list(r, LISTED_UNKNOWNS, file);
-    print_list(r, LISTED_DISCRETES, file);
-    print_list(r, LISTED_OUTPUTS, file);
+    const size_t count = dae_columns_count(l->columns);
+    bool is_shown = true;
+    for (size_t k = 0, end; k < count; k = end) {
+        for (end = k; end < count && kind_of(l, end) == kind_of(l, k);) end++;
+        const bool is_short = kind_of(l, k) == DAE_COLUMN_UNKNOWN
+            && end > REPORT_MOST_VALUES && !l->is_full;
+        if (is_short) print_summary(l, end, file);
+        else is_shown = print_list(l, k, end, file) && is_shown;
+    }
+    return is_shown;
 }
 
-void report_cost(const run *r, double total, FILE *file)
+void report_values(session *s, FILE *file)
 {
-    const dae_stats *s = dae_solver_stats(r->solver);
+    listing l = {.model = s->model,
+        .point = dae_run_point(s->run),
+        .is_full = s->args->all_values};
+    const dae_status st = dae_columns_create(s->run, NULL, "", &l.columns);
+    if (st || !print_lists(&l, file)) messages_lose(&s->messages);
+    dae_columns_free(l.columns);
+}
+
+/* ---- what it cost ---- */
+
+void report_cost(session *s, double total, FILE *file)
+{
+    const dae_stats *n = dae_solver_stats(dae_run_solver(s->run));
     (void)fprintf(file,
         "%lld step%s (%lld rejected), %lld residual%s, %lld Jacobian%s, "
         "%lld factorization%s",
-        (long long)s->steps, number_plural(s->steps),
-        (long long)s->rejected_steps, (long long)s->residual_evals,
-        number_plural(s->residual_evals), (long long)s->jacobian_evals,
-        number_plural(s->jacobian_evals), (long long)s->factorizations,
-        number_plural(s->factorizations));
-    if (s->events)
+        (long long)n->steps, number_plural(n->steps),
+        (long long)n->rejected_steps, (long long)n->residual_evals,
+        number_plural(n->residual_evals), (long long)n->jacobian_evals,
+        number_plural(n->jacobian_evals), (long long)n->factorizations,
+        number_plural(n->factorizations));
+    if (n->events)
         (void)fprintf(file, ", %lld event%s, %lld restart%s",
-            (long long)s->events, number_plural(s->events),
-            (long long)s->restarts, number_plural(s->restarts));
-    if (!r->args->no_times) (void)fprintf(file, ", %.3g s", total);
+            (long long)n->events, number_plural(n->events),
+            (long long)n->restarts, number_plural(n->restarts));
+    if (!s->args->no_times) (void)fprintf(file, ", %.3g s", total);
     (void)fputc('\n', file);
 }
 
@@ -206,52 +171,53 @@ static void add_whole_fill(table *t, const dae_stats *s)
         add_count(t, "entries of its L + U, about", s->whole_fill);
 }
 
-void report_stats(const run *r, FILE *file)
+void report_stats(session *s, FILE *file)
 {
-    const dae_stats *s = dae_solver_stats(r->solver);
+    const dae_stats *n = dae_solver_stats(dae_run_solver(s->run));
     table t = table_of(2);
     t.align_right[1] = true;
-    add_count(&t, "steps", s->steps);
-    add_count(&t, "rejected steps", s->rejected_steps);
-    add_orders(&t, s);
-    add_count(&t, "residual evaluations", s->residual_evals);
-    add_count(&t, "Jacobian evaluations", s->jacobian_evals);
-    add_count(&t, "factorizations", s->factorizations);
-    add_count(&t, "Newton iterations", s->newton_iterations);
-    if (s->linear_iterations > 0 || s->linear_fallbacks > 0) {
-        add_count(&t, "linear iterations", s->linear_iterations);
-        add_count(&t, "returns to a direct solver", s->linear_fallbacks);
+    add_count(&t, "steps", n->steps);
+    add_count(&t, "rejected steps", n->rejected_steps);
+    add_orders(&t, n);
+    add_count(&t, "residual evaluations", n->residual_evals);
+    add_count(&t, "Jacobian evaluations", n->jacobian_evals);
+    add_count(&t, "factorizations", n->factorizations);
+    add_count(&t, "Newton iterations", n->newton_iterations);
+    if (n->linear_iterations > 0 || n->linear_fallbacks > 0) {
+        add_count(&t, "linear iterations", n->linear_iterations);
+        add_count(&t, "returns to a direct solver", n->linear_fallbacks);
     }
-    add_count(&t, "error test failures", s->error_test_failures);
-    add_count(&t, "convergence failures", s->convergence_failures);
-    add_count(&t, "failures by values not finite", s->nonfinite_failures);
-    add_count(&t, "events", s->events);
-    add_count(&t, "restarts", s->restarts);
-    add_count(&t, "changes of states", s->state_changes);
+    add_count(&t, "error test failures", n->error_test_failures);
+    add_count(&t, "convergence failures", n->convergence_failures);
+    add_count(&t, "failures by values not finite", n->nonfinite_failures);
+    add_count(&t, "events", n->events);
+    add_count(&t, "restarts", n->restarts);
+    add_count(&t, "changes of states", n->state_changes);
     table_add(&t, "last step");
-    table_number(&t, s->last_step);
-    table_add(&t, "method"), table_add(&t, s->method ? s->method : "");
-    if (s->method_reason)
-        table_add(&t, "chosen by auto"), table_add(&t, s->method_reason);
-    table_add(&t, "linear solver"), table_add(&t, s->linear ? s->linear : "");
-    add_count(&t, "states", s->unknowns);
-    add_count(&t, "columns of the matrix", s->columns);
-    add_count(&t, "its entries", s->nonzeros);
-    add_whole_fill(&t, s);
-    add_count(&t, "columns factorized", s->condensed);
-    add_count(&t, "their entries", s->condensed_nonzeros);
-    add_count(&t, "entries of L + U", s->fill);
-    if (!table_print(&t, file)) messages_lose(r->messages);
+    table_number(&t, n->last_step);
+    table_add(&t, "method"), table_add(&t, n->method ? n->method : "");
+    if (n->method_reason)
+        table_add(&t, "chosen by auto"), table_add(&t, n->method_reason);
+    table_add(&t, "linear solver"), table_add(&t, n->linear ? n->linear : "");
+    add_count(&t, "states", n->unknowns);
+    add_count(&t, "columns of the matrix", n->columns);
+    add_count(&t, "its entries", n->nonzeros);
+    add_whole_fill(&t, n);
+    add_count(&t, "columns factorized", n->condensed);
+    add_count(&t, "their entries", n->condensed_nonzeros);
+    add_count(&t, "entries of L + U", n->fill);
+    if (!table_print(&t, file)) messages_lose(&s->messages);
 }
 
 /* States named in a line for people. */
 enum { STATES_NAMED = 8 };
 
-static void print_states(const run *r, size_t count, FILE *file)
+static void print_states(const session *s, size_t count, FILE *file)
 {
     char text[200];
     for (size_t k = 0; k < count && k < STATES_NAMED; k++) {
-        (void)dae_solver_state_name(r->solver, k, text, sizeof text);
+        (void)dae_solver_state_name(
+            dae_run_solver(s->run), k, text, sizeof text);
         (void)fprintf(file, "%s%s", k > 0 ? ", " : " ", text);
     }
     if (count == 0) (void)fputs(" none", file);
@@ -260,9 +226,9 @@ static void print_states(const run *r, size_t count, FILE *file)
     (void)fputc('\n', file);
 }
 
-void report_reduction(const run *r, FILE *file)
+void report_reduction(session *s, FILE *file)
 {
-    const dae_reduction_report t = dae_solver_reduction(r->solver);
+    const dae_reduction_report t = dae_solver_reduction(dae_run_solver(s->run));
     const long long constraints = (long long)t.constraints;
     if (t.index < 2) return;
     (void)fprintf(file, "index %lld, ", (long long)t.index);
@@ -278,15 +244,15 @@ void report_reduction(const run *r, FILE *file)
             number_plural(constraints));
     else (void)fputs("reduced by dummy derivatives", file);
     (void)fputs(t.state_count == 1 ? ": state" : ": states", file);
-    print_states(r, t.state_count, file);
+    print_states(s, t.state_count, file);
 }
 
 /* ---- JSON ---- */
 
-void report_json_reduction(const run *r, json *j)
+void report_json_reduction(session *s, json *j)
 {
     char text[400];
-    const dae_reduction_report t = dae_solver_reduction(r->solver);
+    const dae_reduction_report t = dae_solver_reduction(dae_run_solver(s->run));
     if (t.index < 2) return;
     json_key(j, "reduction");
     json_begin_object(j);
@@ -295,7 +261,8 @@ void report_json_reduction(const run *r, json *j)
     json_key(j, "states");
     json_begin_array(j);
     for (size_t k = 0; k < t.state_count; k++) {
-        (void)dae_solver_state_name(r->solver, k, text, sizeof text);
+        (void)dae_solver_state_name(
+            dae_run_solver(s->run), k, text, sizeof text);
         json_string(j, text);
     }
     json_end_array(j);
@@ -304,48 +271,46 @@ void report_json_reduction(const run *r, json *j)
     json_end_object(j);
 }
 
-void report_json_values(const run *r, json *j)
+/* A member for each column of these kinds. */
+static void put_columns(
+    session *s, const char *key, unsigned first, unsigned last, json *j)
 {
-    name_buffer name = {0};
-    size_t count = dae_model_unknown_count(r->model);
-    json_key(j, "values");
+    dae_columns *c;
+    const dae_point p = dae_run_point(s->run);
+    if (dae_columns_create(s->run, NULL, "", &c)) messages_lose(&s->messages);
+    json_key(j, key);
     json_begin_object(j);
-    for (size_t p = 0; p < count; p++) {
-        const size_t i = r->unknown_at[p];
-        json_key(j, name_unknown(r->model, i, &name));
-        json_number(j, value_of(r, i, 0));
-    }
-    for (size_t p = 0; p < r->discrete_count; p++) {
-        const size_t d = r->discrete_at[p];
-        json_key(j, name_of(&r->problem, DAE_NAME_DISCRETE, d, &name));
-        json_number(j, r->discretes[d]);
+    for (size_t k = 0; k < dae_columns_count(c); k++) {
+        const dae_column column = dae_columns_at(c, k);
+        if (column.kind < first || column.kind > last) continue;
+        json_key(j, dae_columns_name(c, k));
+        json_number(j, dae_point_value(s->model, column, &p));
     }
     json_end_object(j);
+    dae_columns_free(c);
+}
+
+void report_json_values(session *s, json *j)
+{
+    dae_name_buffer name = {0};
+    const double *x = dae_run_x(s->run), *xp = dae_run_xp(s->run);
+    put_columns(s, "values", DAE_COLUMN_UNKNOWN, DAE_COLUMN_DISCRETE, j);
     json_key(j, "derivatives");
     json_begin_object(j);
-    for (size_t p = 0; p < count; p++) {
-        const size_t i = r->unknown_at[p];
-        for (int k = 1; k <= dae_model_unknown_order(r->model, i); k++) {
-            json_key(j, name_derivative(r->model, i, k, &name));
-            json_number(j, value_of(r, i, k));
+    for (size_t p = 0; p < dae_model_unknown_count(s->model); p++) {
+        const size_t i = dae_run_unknown_at(s->run, p);
+        for (int k = 1; k <= dae_model_unknown_order(s->model, i); k++) {
+            json_key(j, dae_name_derivative(s->model, i, k, &name));
+            json_number(j, dae_model_unknown_value(s->model, i, k, x, xp));
         }
     }
     json_end_object(j);
-    if (!name_done(&name)) messages_lose(r->messages);
+    if (!dae_name_done(&name)) messages_lose(&s->messages);
 }
 
-void report_json_outputs(const run *r, json *j)
+void report_json_outputs(session *s, json *j)
 {
-    name_buffer name = {0};
-    json_key(j, "outputs");
-    json_begin_object(j);
-    for (size_t k = 0; k < r->observation_count; k++) {
-        if (!name_is_output(r->model, k)) continue;
-        json_key(j, name_observation(r->model, k, &name));
-        json_number(j, r->observed[k]);
-    }
-    json_end_object(j);
-    if (!name_done(&name)) messages_lose(r->messages);
+    put_columns(s, "outputs", DAE_COLUMN_OBSERVED, DAE_COLUMN_OBSERVED, j);
 }
 
 static void put_count(json *j, const char *key, int64_t value)
@@ -354,37 +319,37 @@ static void put_count(json *j, const char *key, int64_t value)
     json_integer(j, value);
 }
 
-void report_json_stats(const run *r, json *j)
+void report_json_stats(session *s, json *j)
 {
-    const dae_stats *s = dae_solver_stats(r->solver);
+    const dae_stats *n = dae_solver_stats(dae_run_solver(s->run));
     json_key(j, "stats");
     json_begin_object(j);
-    put_count(j, "steps", s->steps);
-    put_count(j, "rejected_steps", s->rejected_steps);
-    put_count(j, "residual_evals", s->residual_evals);
-    put_count(j, "jacobian_evals", s->jacobian_evals);
-    put_count(j, "factorizations", s->factorizations);
-    put_count(j, "newton_iterations", s->newton_iterations);
-    put_count(j, "linear_iterations", s->linear_iterations);
-    put_count(j, "linear_fallbacks", s->linear_fallbacks);
-    put_count(j, "error_test_failures", s->error_test_failures);
-    put_count(j, "convergence_failures", s->convergence_failures);
-    put_count(j, "events", s->events);
-    put_count(j, "restarts", s->restarts);
-    put_count(j, "state_changes", s->state_changes);
-    put_count(j, "max_order", s->max_order);
-    json_key(j, "last_step"), json_number(j, s->last_step);
-    json_key(j, "method"), json_string(j, s->method);
-    if (s->method_reason)
-        json_key(j, "method_reason"), json_string(j, s->method_reason);
-    json_key(j, "linear"), json_string(j, s->linear);
-    put_count(j, "unknowns", s->unknowns);
-    put_count(j, "columns", s->columns);
-    put_count(j, "nonzeros", s->nonzeros);
-    put_count(j, "whole_fill", s->whole_fill);
-    put_count(j, "condensed", s->condensed);
-    put_count(j, "condensed_nonzeros", s->condensed_nonzeros);
-    put_count(j, "fill", s->fill);
+    put_count(j, "steps", n->steps);
+    put_count(j, "rejected_steps", n->rejected_steps);
+    put_count(j, "residual_evals", n->residual_evals);
+    put_count(j, "jacobian_evals", n->jacobian_evals);
+    put_count(j, "factorizations", n->factorizations);
+    put_count(j, "newton_iterations", n->newton_iterations);
+    put_count(j, "linear_iterations", n->linear_iterations);
+    put_count(j, "linear_fallbacks", n->linear_fallbacks);
+    put_count(j, "error_test_failures", n->error_test_failures);
+    put_count(j, "convergence_failures", n->convergence_failures);
+    put_count(j, "events", n->events);
+    put_count(j, "restarts", n->restarts);
+    put_count(j, "state_changes", n->state_changes);
+    put_count(j, "max_order", n->max_order);
+    json_key(j, "last_step"), json_number(j, n->last_step);
+    json_key(j, "method"), json_string(j, n->method);
+    if (n->method_reason)
+        json_key(j, "method_reason"), json_string(j, n->method_reason);
+    json_key(j, "linear"), json_string(j, n->linear);
+    put_count(j, "unknowns", n->unknowns);
+    put_count(j, "columns", n->columns);
+    put_count(j, "nonzeros", n->nonzeros);
+    put_count(j, "whole_fill", n->whole_fill);
+    put_count(j, "condensed", n->condensed);
+    put_count(j, "condensed_nonzeros", n->condensed_nonzeros);
+    put_count(j, "fill", n->fill);
     json_end_object(j);
 }
 
@@ -406,5 +371,134 @@ void report_json_seconds(const run_seconds *s, json *j)
     put_seconds(j, "total",
         s->compile + s->analyse + s->initialize
             + (s->has_solve ? s->solve : 0));
+    json_end_object(j);
+}
+
+/* ---- drifts ---- */
+
+void report_drifts(const session *s, FILE *file)
+{
+    dae_drift d;
+    for (size_t i = 0; i < dae_run_drift_count(s->run); i++)
+        if (!dae_run_drift_at(s->run, i, &d) && d.has_any)
+            (void)fprintf(file,
+                "drift of %s from %.10g: largest %.3g, at t = %.6g; mean %.3g; "
+                "at the end %.3g\n",
+                d.name, number_plain(d.first), number_plain(d.largest), d.at,
+                number_plain(d.mean), number_plain(d.last));
+}
+
+static void put_number(json *j, const char *key, double value)
+{
+    json_key(j, key);
+    json_number(j, value);
+}
+
+void report_json_drifts(const session *s, json *j)
+{
+    dae_drift d;
+    if (dae_run_drift_count(s->run) == 0) return;
+    json_key(j, "drift");
+    json_begin_object(j);
+    for (size_t i = 0; i < dae_run_drift_count(s->run); i++) {
+        if (dae_run_drift_at(s->run, i, &d) || !d.has_any) continue;
+        json_key(j, d.name);
+        json_begin_object(j);
+        put_number(j, "start", d.first);
+        put_number(j, "largest", d.largest);
+        put_number(j, "at", d.at);
+        put_number(j, "mean", d.mean);
+        put_number(j, "final", d.last);
+        json_end_object(j);
+    }
+    json_end_object(j);
+}
+
+/* ---- the error of the solution ---- */
+
+void report_estimate(session *s, FILE *file)
+{
+    const dae_estimate e = dae_run_estimate(s->run);
+    if (e.has_sides)
+        (void)fprintf(file,
+            "\nestimated error at the end: not known, an event is so near that "
+            "only one run has it behind it\n"
+            "last event at t = %.10g, with a tenth of the tolerances at t = "
+            "%.10g\n",
+            number_plain(e.last_events[0]), number_plain(e.last_events[1]));
+    if (!e.is_known) return;
+    if (dae_run_is_stopped(s->run))
+        (void)fprintf(file, "\nestimated error of the time of the end: %.3g\n",
+            number_plain(e.end));
+    (void)fprintf(file,
+        "\nestimated error at the end: %.3g times the tolerance\n",
+        number_plain(e.norm));
+    if (e.count > REPORT_MOST_VALUES) return;
+    table t = table_of(2);
+    dae_name_buffer name = {0};
+    char text[40];
+    for (size_t p = 0; p < e.count; p++) {
+        const size_t j = dae_run_unknown_at(s->run, p);
+        table_add(&t, dae_name_unknown(s->model, j, &name));
+        (void)snprintf(
+            text, sizeof text, "%.3g", number_plain(e.differences[j]));
+        table_add(&t, text);
+    }
+    bool is_shown = table_print(&t, file);
+    if (!dae_name_done(&name) || !is_shown) messages_lose(&s->messages);
+}
+
+void report_json_estimate(session *s, json *j)
+{
+    const dae_estimate e = dae_run_estimate(s->run);
+    if (!e.is_known && !e.has_sides) return;
+    dae_name_buffer name = {0};
+    json_key(j, "error_estimate");
+    json_begin_object(j);
+    json_key(j, "norm");
+    json_number(j, e.is_known ? e.norm : (double)NAN);
+    if (e.has_sides) {
+        json_key(j, "last_events");
+        json_begin_array(j);
+        json_number(j, e.last_events[0]);
+        json_number(j, e.last_events[1]);
+        json_end_array(j);
+    }
+    if (dae_run_is_stopped(s->run)) json_key(j, "end"), json_number(j, e.end);
+    json_key(j, "differences");
+    json_begin_object(j);
+    for (size_t p = 0; p < e.count; p++) {
+        const size_t i = dae_run_unknown_at(s->run, p);
+        json_key(j, dae_name_unknown(s->model, i, &name));
+        json_number(j, e.differences[i]);
+    }
+    json_end_object(j);
+    json_end_object(j);
+    if (!dae_name_done(&name)) messages_lose(&s->messages);
+}
+
+void report_global(const session *s, FILE *file)
+{
+    const dae_global_error g = dae_run_global_error(s->run);
+    if (!g.is_asked) return;
+    if (isnan(g.estimate))
+        (void)fprintf(file, "largest error of the solution: not known\n");
+    else
+        (void)fprintf(file,
+            "largest error of the solution: %.3g times the tolerance by "
+            "estimate; the run has %.3g times the tolerances, found by %d runs "
+            "before it\n",
+            number_plain(g.estimate), g.factor, g.runs);
+}
+
+void report_json_global(const session *s, json *j)
+{
+    const dae_global_error g = dae_run_global_error(s->run);
+    if (!g.is_asked) return;
+    json_key(j, "global_error");
+    json_begin_object(j);
+    json_key(j, "estimate"), json_number(j, g.estimate);
+    json_key(j, "factor"), json_number(j, g.factor);
+    json_key(j, "runs"), json_integer(j, g.runs);
     json_end_object(j);
 }

@@ -3,30 +3,32 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "run.h"
-#include "write_json.h"
+#include "session.h"
 
 /* Above this many unknowns people get a summary of the final values. */
 enum { REPORT_MOST_VALUES = 10000 };
 
 /* Final values and outputs. */
-void report_values(const run *r, FILE *file);
+void report_values(session *s, FILE *file);
 /* What it cost: one line, or all counters. */
-void report_cost(const run *r, double total, FILE *file);
-void report_stats(const run *r, FILE *file);
+void report_cost(session *s, double total, FILE *file);
+void report_stats(session *s, FILE *file);
 /* How an index above 1 was dealt with: one line, or nothing. */
-void report_reduction(const run *r, FILE *file);
+void report_reduction(session *s, FILE *file);
+/* --drift, `error = global` and --estimate-error, where they were requested. */
+void report_drifts(const session *s, FILE *file);
+void report_global(const session *s, FILE *file);
+void report_estimate(session *s, FILE *file);
 
-/* Member "reduction", where there is one. */
-void report_json_reduction(const run *r, json *j);
-/* Members "values" and "derivatives", "outputs", "stats", "seconds". */
-void report_json_values(const run *r, json *j);
-void report_json_outputs(const run *r, json *j);
-void report_json_stats(const run *r, json *j);
-typedef struct run_seconds {
-    double compile, analyse, initialize, solve;
-    bool has_solve;
-} run_seconds;
+/* Members "reduction", where there is one, "values" and "derivatives", "outputs", "stats",
+ * "seconds", and those of what was requested. */
+void report_json_reduction(session *s, json *j);
+void report_json_values(session *s, json *j);
+void report_json_outputs(session *s, json *j);
+void report_json_stats(session *s, json *j);
 void report_json_seconds(const run_seconds *s, json *j);
+void report_json_drifts(const session *s, json *j);
+void report_json_global(const session *s, json *j);
+void report_json_estimate(session *s, json *j);
 
 #endif

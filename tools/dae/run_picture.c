@@ -15,7 +15,7 @@ static const double PLAIN_MOST = 2;
 
 /* ---- what is drawn ---- */
 
-static bool add_panel(run_picture *r, run_source over, size_t curves)
+static bool add_panel(run_picture *r, dae_column over, size_t curves)
 {
     run_panel *grown = memory_resize(
         r->panels, (r->panel_count + 1) * sizeof *grown);
@@ -28,7 +28,7 @@ static bool add_panel(run_picture *r, run_source over, size_t curves)
 
 /* To the last panel: the k-th of those that were requested, unless it is one
  * of too many. */
-static bool add_curve(run_picture *r, size_t k, run_source source)
+static bool add_curve(run_picture *r, size_t k, dae_column source)
 {
     run_panel *panel = &r->panels[r->panel_count - 1];
     const size_t asked = panel->curves_asked, most = RUN_CURVES_MOST;
@@ -48,10 +48,10 @@ static bool add_curve(run_picture *r, size_t k, run_source source)
     return true;
 }
 
-static run_source source_of(size_t observation)
+static dae_column source_of(size_t observation)
 {
-    if (observation == SIZE_MAX) return (run_source){SOURCE_TIME, 0};
-    return (run_source){SOURCE_OBSERVED, observation};
+    if (observation == SIZE_MAX) return (dae_column){DAE_COLUMN_TIME, 0};
+    return (dae_column){DAE_COLUMN_OBSERVED, observation};
 }
 
 /* Curves of one `plot` line follow each other. */
@@ -97,7 +97,7 @@ static bool choose_unknowns(run_picture *r)
         if (!add_panel(r, source_of(SIZE_MAX), asked)) return false;
         for (size_t i = j; i < count; i++)
             if (has_unit(r, i, unit)
-                && !add_curve(r, k++, (run_source){SOURCE_UNKNOWN, i}))
+                && !add_curve(r, k++, (dae_column){DAE_COLUMN_UNKNOWN, i}))
                 return false;
     }
     return true;
@@ -109,24 +109,25 @@ static bool choose_discretes(run_picture *r)
     const dae_problem *problem = dae_model_problem(r->model);
     const size_t count = problem->events ? problem->events->discrete_count : 0;
     if (count == 0) return true;
-    size_t *at = name_text_order_of(problem, DAE_NAME_DISCRETE, count);
+    size_t *at = memory_text_order(problem, DAE_NAME_DISCRETE, count);
     bool is_fine = at && add_panel(r, source_of(SIZE_MAX), count);
     for (size_t k = 0; k < count && is_fine; k++)
-        is_fine = add_curve(r, k, (run_source){SOURCE_DISCRETE, at[k]});
+        is_fine = add_curve(r, k, (dae_column){DAE_COLUMN_DISCRETE, at[k]});
     memory_drop(at);
     return is_fine;
 }
 
-static bool choose_asked(run_picture *r, const run_columns *asked)
+static bool choose_asked(run_picture *r, const dae_columns *asked)
 {
-    if (!add_panel(r, source_of(SIZE_MAX), asked->count)) return false;
-    for (size_t k = 0; k < asked->count; k++)
-        if (!add_curve(r, k, asked->sources[k])) return false;
+    const size_t count = dae_columns_count(asked);
+    if (!add_panel(r, source_of(SIZE_MAX), count)) return false;
+    for (size_t k = 0; k < count; k++)
+        if (!add_curve(r, k, dae_columns_at(asked, k))) return false;
     return true;
 }
 
 dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
-    const run_columns *asked)
+    const dae_columns *asked)
 {
     *r = (run_picture){.model = model,
         .is_log = is_log,
@@ -169,15 +170,15 @@ static bool add_jump(run_curve *c, double x, double y)
         && thin_add(&c->bridge, x, y) && thin_add(&c->bridge, gap, gap);
 }
 
-dae_status run_picture_add(run_picture *r, const point *p)
+dae_status run_picture_add(run_picture *r, const dae_point *p)
 {
     const bool is_jump = same(p->t, r->t_last);
     for (size_t k = 0; k < r->panel_count; k++) {
         const run_panel *panel = &r->panels[k];
-        const double x = source_value(r->model, panel->over, p);
+        const double x = dae_point_value(r->model, panel->over, p);
         for (size_t i = 0; i < panel->count; i++) {
             run_curve *c = &r->curves[panel->first + i];
-            const double y = source_value(r->model, c->source, p);
+            const double y = dae_point_value(r->model, c->source, p);
             if (is_jump && !add_jump(c, x, y)) return DAE_MEMORY;
             if (!thin_add(&c->points, x, y)) return DAE_MEMORY;
             c->last_x = x;
@@ -193,43 +194,43 @@ dae_status run_picture_add(run_picture *r, const point *p)
 
 /* ---- names ---- */
 
-static const char *unit_of(const run_picture *r, run_source s)
+static const char *unit_of(const run_picture *r, dae_column s)
 {
-    if (s.kind == SOURCE_UNKNOWN)
+    if (s.kind == DAE_COLUMN_UNKNOWN)
         return dae_model_unknown_unit(r->model, s.number);
-    if (s.kind == SOURCE_DISCRETE)
+    if (s.kind == DAE_COLUMN_DISCRETE)
         return dae_model_discrete_unit(r->model, s.number);
-    return s.kind == SOURCE_OBSERVED
+    return s.kind == DAE_COLUMN_OBSERVED
         ? dae_model_observation_unit(r->model, s.number)
         : "";
 }
 
 /* "name", or with its unit "name (m/s)". */
 static void put_name(
-    const run_picture *r, run_source s, bool with_unit, phrase *to)
+    const run_picture *r, dae_column s, bool with_unit, phrase *to)
 {
-    name_buffer b = {0};
+    dae_name_buffer b = {0};
     const char *unit = with_unit ? unit_of(r, s) : "";
     switch (s.kind) {
-    case SOURCE_TIME:
+    case DAE_COLUMN_TIME:
         phrase_put(to, dae_model_settings(r->model)->independent);
         break;
-    case SOURCE_UNKNOWN:
-        phrase_put(to, name_unknown(r->model, s.number, &b));
+    case DAE_COLUMN_UNKNOWN:
+        phrase_put(to, dae_name_unknown(r->model, s.number, &b));
         break;
-    case SOURCE_DISCRETE:
+    case DAE_COLUMN_DISCRETE:
         phrase_put(to,
-            name_of(
+            dae_name_of(
                 dae_model_problem(r->model), DAE_NAME_DISCRETE, s.number, &b));
         break;
-    default: phrase_put(to, name_observation(r->model, s.number, &b));
+    default: phrase_put(to, dae_name_observation(r->model, s.number, &b));
     }
     if (*unit) {
         phrase_put(to, " (");
         unit_put(to, unit);
         phrase_put(to, ")");
     }
-    if (!name_done(&b)) to->failed = true;
+    if (!dae_name_done(&b)) to->failed = true;
 }
 
 /* The unit that all curves of a panel have; NULL where they differ. */
@@ -264,7 +265,7 @@ static void put_axis(const run_picture *r, const run_panel *panel, phrase *to)
 static void choose_axes(
     const run_picture *r, const run_panel *panel, picture_panel *q)
 {
-    if (panel->over.kind == SOURCE_TIME) {
+    if (panel->over.kind == DAE_COLUMN_TIME) {
         q->x.is_log = r->is_log;
         q->x.low = fmin(r->t_first, r->t_last);
         q->x.high = fmax(r->t_first, r->t_last);
@@ -300,7 +301,7 @@ void run_picture_make(const run_picture *r, picture *p)
 {
     for (size_t k = 0; k < r->panel_count; k++) {
         const run_panel *panel = &r->panels[k];
-        const bool over_time = panel->over.kind == SOURCE_TIME;
+        const bool over_time = panel->over.kind == DAE_COLUMN_TIME;
         phrase x = {0}, y = {0};
         char title[64] = "";
         put_name(r, panel->over, true, &x);
@@ -317,6 +318,6 @@ void run_picture_make(const run_picture *r, picture *p)
         put_curves(r, panel, q);
         choose_axes(r, panel, q);
         q->shares_x = over_time && k + 1 < r->panel_count
-            && r->panels[k + 1].over.kind == SOURCE_TIME;
+            && r->panels[k + 1].over.kind == DAE_COLUMN_TIME;
     }
 }

@@ -3,22 +3,21 @@
 #ifndef RUN_PICTURE_H
 #define RUN_PICTURE_H
 
-#include "columns.h"
 #include "picture.h"
-#include "run.h"
 #include "thin.h"
+#include <dae/run.h>
 
 /* Of a longer `plot` line so many curves are drawn, evenly picked. */
 enum { RUN_CURVES_MOST = 60 };
 
 typedef struct run_curve {
-    run_source source;
+    dae_column source;
     thin points, bridge; /* bridge: the two sides of jumps */
     double last_x, last_y;
 } run_curve;
 
 typedef struct run_panel {
-    run_source over;
+    dae_column over;
     size_t curves_asked; /* at least as many as there are */
     size_t first, count; /* among the curves */
 } run_panel;
@@ -37,9 +36,9 @@ typedef struct run_picture {
  * either all unknowns are drawn, a panel for each unit, and a panel
  * of the discrete variables. Clear also after failure (DAE_MEMORY). */
 dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
-    const run_columns *asked);
+    const dae_columns *asked);
 /* Two points at one time are the sides of a jump. */
-dae_status run_picture_add(run_picture *r, const point *p);
+dae_status run_picture_add(run_picture *r, const dae_point *p);
 /* Makes the picture, which starts empty; it may be incomplete. */
 void run_picture_make(const run_picture *r, picture *p);
 void run_picture_clear(run_picture *r);

@@ -1,7 +1,7 @@
 #include "session.h"
 #include "console.h"
 #include "memory.h"
-#include "names.h"
+#include <dae/names.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +33,8 @@ bool session_open(session *s, const args *a, const char *path)
 void session_close(session *s)
 {
     if (s->has_watch) watch_clear(&s->watch);
-    if (s->has_run) runner_clear(&s->run);
     why_clear(&s->why);
-    estimate_clear(&s->estimate);
+    dae_run_free(s->run);
     check_clear(&s->check);
     dae_singular_free(s->singular);
     dae_model_free(s->model);
@@ -46,30 +45,40 @@ void session_close(session *s)
 
 static bool is_stopped(const session *s)
 {
-    return s->has_run && s->run.is_stopped;
+    return dae_run_is_stopped(s->run);
 }
 
 static dae_status set_up(session *s)
 {
-    if (s->has_run) runner_clear(&s->run);
+    why_clear(&s->why);
+    dae_run_free(s->run);
     s->has_run = true;
-    return runner_init(&s->run, s->args, &s->limits, &s->messages, s->model,
-        s->is_global ? s->global.factor : 1);
+    return run_make(&s->run, s->args, &s->limits, &s->messages, s->model, 1);
+}
+
+/* The start, and how long its parts took. */
+static dae_status start_run(session *s, run_seconds *times)
+{
+    const double before = console_clock();
+    dae_status st = dae_run_make_solver(s->run);
+    const double made = console_clock();
+    if (!st) st = dae_run_start(s->run);
+    times->analyse = made - before;
+    times->initialize = console_clock() - made;
+    return st;
 }
 
 void session_start(session *s)
 {
     s->status = set_up(s);
-    if (!s->status) s->status = runner_start(&s->run);
-    s->seconds.analyse = s->run.times.analyse;
-    s->seconds.initialize = s->run.times.initialize;
+    if (!s->status) s->status = start_run(s, &s->seconds);
 }
 
 /* A warning of the start, which --strict makes an error. */
 static bool was_warned_of_start(const messages *m)
 {
     for (size_t i = 0; i < dae_diagnostics_count(m->library); i++)
-        if (messages_is_about_start(dae_diagnostics_at(m->library, i)))
+        if (dae_diagnostic_is_of_start(dae_diagnostics_at(m->library, i)))
             return true;
     return false;
 }
@@ -79,7 +88,7 @@ void session_analyse(session *s, bool skip_start)
     s->status = set_up(s);
     if (!s->status)
         s->status = check_make(
-            &s->check, &s->run, skip_start, s->messages.library);
+            &s->check, s->run, skip_start, &s->limits, s->messages.library);
     s->seconds.analyse = s->check.seconds;
 }
 
@@ -100,35 +109,10 @@ void session_check(session *s)
     if (!s->status && s->args->strict && was_warned_of_start(&s->messages))
         s->status = DAE_INCONSISTENT;
     s->completed = s->status == DAE_OK;
-    const dae_index_report found = check_index_report(&s->check);
-    s->counts = expect_structure(s->model, &found, &s->messages);
-    expect_of_check(
-        s->model, &s->messages, &s->counts, s->completed || !is_test, is_test);
-}
-
-/* The run's own analysis has told, or another one does, without its warnings: what
- * it finds wrong is no news after a run. */
-static dae_status find_structure(session *s, dae_index_report *out)
-{
-    *out = *dae_solver_index_report(s->run.solver);
-    if (out->is_known) return DAE_OK;
-    runner_rest(&s->run.problem);
-    const dae_status st = check_make(&s->check, &s->run, false, NULL);
-    if (!st) *out = check_index_report(&s->check);
-    return st;
-}
-
-/* What the model expects of its structure, of a run that came to its end. */
-static void check_expected_structure(session *s)
-{
-    dae_index_report report;
-    if (!expect_asks_structure(s->model)) return;
-    s->status = find_structure(s, &report);
-    if (s->status) return;
-    const expect_counts found = expect_structure(
-        s->model, &report, &s->messages);
-    s->counts.held += found.held;
-    s->counts.failed += found.failed;
+    if (!s->check.analysis) return;
+    const dae_index_report found = dae_analysis_report(s->check.analysis);
+    s->counts = dae_run_judge_structure(
+        s->run, &found, s->completed || !is_test, is_test);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -146,19 +130,20 @@ static double median(double *values, size_t count)
 }
 
 /* One solution; the last of several is the one that is watched. */
-static dae_status solve_once(session *s, bool is_watched, bool draws)
+static dae_status solve_once(
+    session *s, bool is_watched, bool draws, run_seconds *times)
 {
-    dae_status st = set_up(s);
-    if (st) return st;
-    if (is_watched) {
+    s->has_run = true;
+    dae_status st = dae_run_prepare(s->run, is_watched ? 0 : DAE_RUN_UNWATCHED);
+    if (!st && is_watched) {
         s->has_watch = true;
-        st = watch_init(&s->watch, s->args, &s->run, &s->messages, draws);
-        if (st) return st;
-        watch_attach(&s->watch, &s->run);
-        if (s->args->why) s->run.why = &s->why;
+        st = watch_init(&s->watch, s->args, s->run, &s->messages, draws);
     }
-    st = runner_start(&s->run);
-    return st ? st : runner_steps(&s->run);
+    if (!st) st = start_run(s, times);
+    const double before = console_clock();
+    if (!st) st = dae_run_to(s->run, dae_run_end(s->run));
+    times->solve = console_clock() - before;
+    return st;
 }
 
 static void solve_all(session *s, bool draws)
@@ -168,45 +153,61 @@ static void solve_all(session *s, bool draws)
     s->status = times ? DAE_OK : DAE_MEMORY;
     size_t done = 0;
     while (!s->status && done < count) {
-        s->status = solve_once(s, done + 1 == count, draws);
-        times[done] = s->run.times.analyse;
-        times[count + done] = s->run.times.initialize;
-        times[2 * count + done] = s->run.times.solve;
+        run_seconds taken = {.analyse = 0};
+        s->status = solve_once(s, done + 1 == count, draws, &taken);
+        times[done] = taken.analyse;
+        times[count + done] = taken.initialize;
+        times[2 * count + done] = taken.solve;
         done++;
     }
     if (done) {
         s->seconds.analyse = median(times, done);
         s->seconds.initialize = median(times + count, done);
-        s->seconds.solve = median(times + 2 * count, done);
-        if (s->is_global) s->seconds.solve += s->global.seconds;
+        s->seconds.solve += median(times + 2 * count, done);
         s->seconds.has_solve = true;
     }
     free(times);
 }
 
-/* Which tolerances of steps the tolerances of the solution want. */
-static dae_status set_tolerances(session *s)
+/* dae_progress_fn; the context is the session. */
+static int after_step(void *context, double t, double h, int64_t steps)
 {
-    s->is_global = global_is_asked(s->args, s->model);
-    if (!s->is_global) return DAE_OK;
-    return global_find(&s->global, s->args, &s->limits, &s->messages, s->model);
+    session *s = context;
+    if (s->has_watch && s->args->why) why_note(&s->why, s->run);
+    return progress_update(&s->progress, t, h, steps);
+}
+
+/* With the tolerances of steps that the tolerances of the solution want. */
+static dae_status set_up_solving(session *s)
+{
+    const args *a = s->args;
+    dae_status st = run_set_up(&s->run, a, &s->limits, &s->messages, s->model);
+    progress_start(&s->progress, a, s->run);
+    if (!st) dae_run_on_progress(s->run, after_step, s);
+    for (size_t k = 0; !st && k < a->drifts.count; k++)
+        st = dae_run_watch_drift(s->run, a->drifts.items[k]);
+    if (!st) dae_run_note_events(s->run, outputs_want_events(a));
+    const double before = console_clock();
+    if (!st) st = dae_run_find_global_error(s->run);
+    if (dae_run_global_error(s->run).is_asked)
+        s->seconds.solve = console_clock() - before;
+    return st;
 }
 
 void session_solve(session *s, bool draws)
 {
-    s->status = set_tolerances(s);
+    s->status = set_up_solving(s);
     if (!s->status) solve_all(s, draws);
+    progress_finish(&s->progress);
+    if (why_finish(&s->why) && !s->status) s->status = DAE_MEMORY;
     s->completed = s->status == DAE_OK;
     if (s->completed && s->args->estimate_error)
-        s->status = s->is_global
-            ? estimate_try(&s->estimate, &s->run)
-            : estimate_make(&s->estimate, &s->run, &s->messages);
-    if (why_finish(&s->why) && !s->status) s->status = DAE_MEMORY;
+        s->status = dae_run_estimate_error(s->run);
     session_explain_stop(s);
-    if (s->has_watch)
-        s->counts = expect_finish(&s->watch.expectations, &s->messages,
-            s->completed, is_stopped(s) ? s->run.t : (double)NAN);
-    if (s->completed && !s->status) check_expected_structure(s);
+    if (!s->has_watch) return;
+    const dae_status judged = dae_run_finish(s->run);
+    if (!s->status) s->status = judged;
+    s->counts = dae_run_verdicts(s->run);
 }
 
 /* In place of the library's E0005, which does not know who asked it to end. */
@@ -215,9 +216,9 @@ static void explain_signal(session *s)
     messages *m = &s->messages;
     const char *what = limits_signal_text();
     m->replaced = "E0005";
-    if (s->has_run && s->run.has_start)
+    if (dae_run_has_start(s->run))
         messages_add(m, "E0005", DAE_ERROR, NULL, NULL, "%s at t = %.10g", what,
-            s->run.t);
+            dae_run_time(s->run));
     else messages_add(m, "E0005", DAE_ERROR, NULL, NULL, "%s", what);
 }
 
@@ -232,7 +233,7 @@ void session_explain_stop(session *s)
         m->hidden = "E0003 E0005";
         messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
             "the time limit of %g s was reached%s", s->args->time_limit,
-            s->is_global && !s->has_run
+            dae_run_global_error(s->run).is_asked && !s->has_run
                 ? " by runs that look for the tolerances of the steps: there "
                   "is nothing to show yet"
                 : "");
@@ -258,7 +259,8 @@ bool session_is_whole(const session *s)
 
 bool session_is_late(const session *s)
 {
-    return s->limits.time_over && s->has_run && s->run.unknown_count > 100000;
+    return s->limits.time_over && s->has_run
+        && dae_run_problem(s->run)->unknown_count > 100000;
 }
 
 void session_name(const session *s, const char *path, char *text, size_t size)
@@ -272,27 +274,29 @@ void session_name(const session *s, const char *path, char *text, size_t size)
     if (dot && dot != text) *dot = '\0';
 }
 
-static const dae_when *stopped_by(const session *s, name_buffer *label)
+static const dae_when *stopped_by(const session *s, dae_name_buffer *label)
 {
-    const run *r = &s->run;
-    if (!is_stopped(s) || r->stop == SIZE_MAX) return NULL;
-    (void)name_of(&r->problem, DAE_NAME_WHEN, r->stop, label);
-    return &r->problem.events->whens[r->stop];
+    const dae_problem *p = dae_run_problem(s->run);
+    const size_t stop = dae_run_stop(s->run);
+    if (stop == SIZE_MAX) return NULL;
+    (void)dae_name_of(p, DAE_NAME_WHEN, stop, label);
+    return &p->events->whens[stop];
 }
 
-void session_print_stop(const session *s, FILE *file)
+void session_print_stop(session *s, FILE *file)
 {
-    name_buffer label = {0};
+    dae_name_buffer label = {0};
     const dae_when *w = stopped_by(s, &label);
     if (w)
-        (void)fprintf(file, "stopped at t = %.10g by %s%s%s\n", s->run.t,
-            label.failed ? "?" : label.text, *w->stop ? ": " : "", w->stop);
-    if (!name_done(&label)) messages_lose(s->run.messages);
+        (void)fprintf(file, "stopped at t = %.10g by %s%s%s\n",
+            dae_run_time(s->run), label.failed ? "?" : label.text,
+            *w->stop ? ": " : "", w->stop);
+    if (!dae_name_done(&label)) messages_lose(&s->messages);
 }
 
-void session_json_stop(const session *s, json *j)
+void session_json_stop(session *s, json *j)
 {
-    name_buffer label = {0};
+    dae_name_buffer label = {0};
     const dae_when *w = stopped_by(s, &label);
     if (w) {
         json_key(j, "stop");
@@ -301,7 +305,7 @@ void session_json_stop(const session *s, json *j)
         json_key(j, "text"), json_string(j, w->stop);
         json_end_object(j);
     }
-    if (!name_done(&label)) messages_lose(s->run.messages);
+    if (!dae_name_done(&label)) messages_lose(&s->messages);
 }
 
 const char *session_status_text(const session *s)

@@ -5,12 +5,16 @@
 
 #include "check.h"
 #include "command.h"
-#include "estimate.h"
-#include "global.h"
 #include "load.h"
-#include "report.h"
+#include "progress.h"
+#include "run_make.h"
 #include "watch.h"
 #include "why.h"
+
+typedef struct run_seconds {
+    double compile, analyse, initialize, solve;
+    bool has_solve;
+} run_seconds;
 
 typedef struct session {
     const args *args;
@@ -19,14 +23,13 @@ typedef struct session {
     dae_model *model;       /* NULL: it did not compile */
     dae_singular *singular; /* why, where that is its structure */
     check check;            /* made by session_check */
-    run run;                /* set up where `has_run` */
+    dae_run *run;           /* set up where `has_run` */
     watch watch;
-    estimate estimate;
-    global_error global; /* where `is_global` */
-    why why;             /* with --why */
-    expect_counts counts;
+    progress progress;
+    why why; /* with --why */
+    dae_verdicts counts;
     run_seconds seconds;
-    bool has_run, has_watch, is_global, completed;
+    bool has_run, has_watch, completed;
     dae_status status;
 } session;
 
@@ -53,8 +56,8 @@ exit_status session_end_show(session *s, const args *a);
 void session_name(const session *s, const char *path, char *text, size_t size);
 const char *session_status_text(const session *s);
 /* What a `stop` has said: a line; the member "stop". */
-void session_print_stop(const session *s, FILE *file);
-void session_json_stop(const session *s, json *j);
+void session_print_stop(session *s, FILE *file);
+void session_json_stop(session *s, json *j);
 /* The members "model" and "status", which documents of models begin with. */
 void session_json_head(const session *s, json *j);
 int session_exit(const session *s);

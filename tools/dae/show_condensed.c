@@ -39,10 +39,10 @@ static bool put_taken(const session *s, size_t count)
     for (size_t k = 0; k < count && k < TAKEN_SHOWN; k++) {
         char text[256];
         (void)dae_solver_taken_name(
-            s->run.solver, DAE_NAME_UNKNOWN, k, text, sizeof text);
+            dae_run_solver(s->run), DAE_NAME_UNKNOWN, k, text, sizeof text);
         table_add(&t, text), table_add(&t, "by");
         (void)dae_solver_taken_name(
-            s->run.solver, DAE_NAME_EQUATION, k, text, sizeof text);
+            dae_run_solver(s->run), DAE_NAME_EQUATION, k, text, sizeof text);
         table_add(&t, text);
     }
     (void)fputs("\ntaken out, in this order\n", stdout);
@@ -55,7 +55,7 @@ static bool put_taken(const session *s, size_t count)
 static dae_status show(session *s)
 {
     dae_condensation c;
-    const dae_status st = dae_solver_condensation(s->run.solver, &c);
+    const dae_status st = dae_solver_condensation(dae_run_solver(s->run), &c);
     if (st) return st;
     const char *title = dae_model_title(s->model);
     (void)printf("%s\niteration matrix at t = %.10g for a step of %.3g\n\n",

@@ -1,8 +1,8 @@
 #include "show_events.h"
 #include "changes.h"
-#include "names.h"
 #include "session.h"
 #include "table.h"
+#include <dae/names.h>
 
 static const char *kind_text(const dae_switch *s)
 {
@@ -31,17 +31,17 @@ static dae_status print_switches(session *s, const changes *c)
 {
     const dae_events *e = c->problem->events;
     table t = table_of(4);
-    name_buffer b = {0};
+    dae_name_buffer b = {0};
     for (size_t i = 0; i < e->switch_count; i++) {
         const size_t k = c->switch_at[i];
-        table_add(&t, name_of(c->problem, DAE_NAME_SWITCH, k, &b));
+        table_add(&t, dae_name_of(c->problem, DAE_NAME_SWITCH, k, &b));
         table_add(&t, kind_text(&e->switches[k]));
         table_add(&t, domain_text(&e->switches[k]));
         table_add(&t, e->switches[k].is_kink ? "continuous" : "");
     }
     if (e->switch_count) (void)fputs("\nswitches\n\n", stdout);
     if (!table_print(&t, stdout)) messages_lose(&s->messages);
-    return name_done(&b) ? DAE_OK : DAE_MEMORY;
+    return dae_name_done(&b) ? DAE_OK : DAE_MEMORY;
 }
 
 static dae_status show(session *s)

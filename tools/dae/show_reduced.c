@@ -296,7 +296,7 @@ static void put_all(showing *s)
     const size_t dummies = count_role(y, DAE_ROLE_DUMMY);
     const int width = (int)widest_equation(s) + 3;
     const dae_reduction_report how = dae_solver_reduction(
-        s->session->run.solver);
+        dae_run_solver(s->session->run));
     const bool is_projected = strcmp(how.method, "projection") == 0;
     (void)printf("%s\nreduced system at t = %.10g: %zu state%s, %zu dummy "
                  "derivative%s\n",
@@ -323,7 +323,7 @@ static dae_status put_reduced(session *s, const dae_reduced_system *y)
     showing w = {.session = s,
         .system = y,
         .names = {.model = s->model},
-        .p = &s->run.problem};
+        .p = dae_run_problem(s->run)};
     dae_status st = make_lists(&w) ? DAE_OK : DAE_MEMORY;
     if (!st) put_all(&w);
     memory_drop(w.next);
@@ -338,11 +338,11 @@ static dae_status put_reduced(session *s, const dae_reduced_system *y)
 static dae_status show(session *s)
 {
     dae_reduced_system *y;
-    dae_status st = dae_solver_reduced(s->run.solver, &y);
+    dae_status st = dae_solver_reduced(dae_run_solver(s->run), &y);
     if (st) return st;
     if (!y) {
         const long long index =
-            (long long)dae_solver_reduction(s->run.solver).index;
+            (long long)dae_solver_reduction(dae_run_solver(s->run)).index;
         (void)printf("%s\n", dae_model_name(s->model));
         if (index < 2)
             (void)fputs("the index is not above 1: the equations are solved as "

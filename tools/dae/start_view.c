@@ -33,7 +33,7 @@ static size_t *find_reduced(const dae_problem *p, const dae_reduced_system *y)
  * the equations as they stand do not have it. */
 static size_t place_of(const start_view *v, size_t i, int order)
 {
-    const dae_problem *p = &v->run->problem;
+    const dae_problem *p = dae_run_problem(v->run);
     const int highest = p->order ? p->order[i] : 1;
     const size_t slot = v->slots[i] + (size_t)order;
     if (slot < v->slots[i + 1]) return slot;
@@ -42,15 +42,15 @@ static size_t place_of(const start_view *v, size_t i, int order)
 
 static size_t model_place(const start_view *v, size_t j, int order)
 {
-    const run *r = v->run;
-    if (order > dae_model_unknown_order(r->model, j)) return SIZE_MAX;
+    const dae_run *r = v->run;
+    if (order > dae_model_unknown_order(dae_run_model(r), j)) return SIZE_MAX;
     return place_of(v, j, order);
 }
 
 int start_view_order(const start_view *v, size_t j)
 {
-    const run *r = v->run;
-    int order = dae_model_unknown_order(r->model, j);
+    const dae_run *r = v->run;
+    int order = dae_model_unknown_order(dae_run_model(r), j);
     if (!v->reduced) return order;
     for (size_t k = v->first[j]; k < v->first[j + 1]; k++) {
         const dae_reduced_slot *s = &v->reduced->slots[k];
@@ -62,18 +62,22 @@ int start_view_order(const start_view *v, size_t j)
 
 double start_view_value(const start_view *v, size_t j, int order)
 {
-    const run *r = v->run;
-    if (order <= dae_model_unknown_order(r->model, j))
-        return dae_model_unknown_value(r->model, j, order, r->x, r->xp);
+    const dae_run *r = v->run;
+    if (order <= dae_model_unknown_order(dae_run_model(r), j))
+        return dae_model_unknown_value(
+            dae_run_model(r), j, order, dae_run_x(r), dae_run_xp(r));
     return v->reduced->slots[v->first[j] + (size_t)order].value;
 }
 
 static bool is_given(const start_view *v, size_t place)
 {
-    const run *r = v->run;
-    const size_t states = v->slots[r->problem.unknown_count];
-    if (place < states) return r->start.x_fixed && r->start.x_fixed[place];
-    return r->start.xp_fixed && r->start.xp_fixed[place - states];
+    const dae_run *r = v->run;
+    const size_t states = v->slots[dae_run_problem(r)->unknown_count];
+    if (place < states)
+        return dae_run_problem(r)->start->x_fixed
+            && dae_run_problem(r)->start->x_fixed[place];
+    return dae_run_problem(r)->start->xp_fixed
+        && dae_run_problem(r)->start->xp_fixed[place - states];
 }
 
 bool start_view_is_condition(const start_view *v, size_t j, int order)
@@ -90,26 +94,29 @@ bool start_view_is_wanted(const start_view *v, size_t j, int order)
 
 bool start_view_has_line(const start_view *v, size_t j, int order)
 {
-    const run *r = v->run;
+    const dae_run *r = v->run;
     const size_t place = model_place(v, j, order);
-    const size_t states = v->slots[r->problem.unknown_count];
-    if (place == SIZE_MAX || !r->start.x_guessed) return false;
-    const int stated = place < states ? r->start.x_guessed[place]
-                                      : r->start.xp_guessed[place - states];
+    const size_t states = v->slots[dae_run_problem(r)->unknown_count];
+    if (place == SIZE_MAX || !dae_run_problem(r)->start->x_guessed)
+        return false;
+    const int stated = place < states
+        ? dae_run_problem(r)->start->x_guessed[place]
+        : dae_run_problem(r)->start->xp_guessed[place - states];
     return stated == DAE_GUESS_OWN;
 }
 
 double start_view_guess(const start_view *v, size_t j, int order)
 {
-    const run *r = v->run;
+    const dae_run *r = v->run;
     const size_t place = model_place(v, j, order);
-    const size_t states = v->slots[r->problem.unknown_count];
+    const size_t states = v->slots[dae_run_problem(r)->unknown_count];
     if (place == SIZE_MAX || is_given(v, place)) return (double)NAN;
-    const double guess = place < states ? r->start.x[place]
-                                        : r->start.xp[place - states];
+    const double guess = place < states
+        ? dae_run_problem(r)->start->x[place]
+        : dae_run_problem(r)->start->xp[place - states];
     const bool is_own = fabs(guess) > 0
         || (order == 0
-            && dae_model_unknown_given(r->model, j) == DAE_GIVEN_GUESS);
+            && dae_model_unknown_given(dae_run_model(r), j) == DAE_GIVEN_GUESS);
     return is_own ? guess : (double)NAN;
 }
 
@@ -118,12 +125,12 @@ double start_view_guess(const start_view *v, size_t j, int order)
 static size_t equation_count(const start_view *v)
 {
     return v->reduced ? v->reduced->equation_count
-                      : v->run->problem.unknown_count;
+                      : dae_run_problem(v->run)->unknown_count;
 }
 
 size_t start_view_row_count(const start_view *v)
 {
-    return equation_count(v) + v->run->start.condition_count;
+    return equation_count(v) + dae_run_problem(v->run)->start->condition_count;
 }
 
 /* The equation of a row of the view's own. */
@@ -135,9 +142,10 @@ static size_t equation_of(const start_view *v, size_t row)
 /* Those of each equation together, as the system has them. */
 static size_t *order_rows(const start_view *v)
 {
-    const dae_model *model = v->run->model;
-    const size_t n = v->run->problem.unknown_count, count = equation_count(v);
-    const size_t conditions = v->run->start.condition_count;
+    const dae_model *model = dae_run_model(v->run);
+    const size_t n = dae_run_problem(v->run)->unknown_count,
+                 count = equation_count(v);
+    const size_t conditions = dae_run_problem(v->run)->start->condition_count;
     size_t *at = memory_take(count + conditions + 1, sizeof *at);
     size_t *begin = memory_take(n + 1, sizeof *begin);
     if (!begin) {
@@ -161,12 +169,12 @@ bool start_view_has_row(const start_view *v, size_t row)
 {
     if (row >= equation_count(v)) return true;
     return equation_of(v, v->row_at[row])
-        < dae_model_equation_count(v->run->model);
+        < dae_model_equation_count(dae_run_model(v->run));
 }
 
 double start_view_row(const start_view *v, size_t row, phrase *name)
 {
-    const check names = {.model = v->run->model};
+    const check names = {.model = dae_run_model(v->run)};
     const size_t equations = equation_count(v);
     row = v->row_at[row];
     if (row >= equations) {
@@ -188,20 +196,21 @@ double start_view_row(const start_view *v, size_t row, phrase *name)
 /* What is left where a callback has no value is not a number. */
 static dae_status take_residuals(start_view *v)
 {
-    const run *r = v->run;
-    const dae_problem *p = &r->problem;
-    const size_t count = r->start.condition_count;
+    const dae_run *r = v->run;
+    const dae_problem *p = dae_run_problem(r);
+    const size_t count = dae_run_problem(r)->start->condition_count;
     dae_status st = DAE_OK;
     v->conditions = memory_take(count + 1, sizeof *v->conditions);
     if (!v->conditions) return DAE_MEMORY;
     if (count)
-        st = r->start.condition_residual(
-            p->self, r->t0, r->x, r->xp, v->conditions);
+        st = dae_run_problem(r)->start->condition_residual(p->self,
+            dae_run_begin(r), dae_run_x(r), dae_run_xp(r), v->conditions);
     if ((st && st != DAE_RETRY) || v->reduced)
         return st == DAE_RETRY ? DAE_OK : st;
     v->equations = memory_take(p->unknown_count + 1, sizeof *v->equations);
     if (!v->equations) return DAE_MEMORY;
-    st = p->residual(p->self, r->t0, r->x, r->xp, v->equations);
+    st = p->residual(
+        p->self, dae_run_begin(r), dae_run_x(r), dae_run_xp(r), v->equations);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -210,13 +219,15 @@ static dae_status take_residuals(start_view *v)
 /* The analysis knows which values can be given together. */
 static dae_status find_wanted(start_view *v, session *s)
 {
-    const run *r = v->run;
-    const dae_problem *p = &r->problem;
+    const dae_run *r = v->run;
+    const dae_problem *p = dae_run_problem(r);
     const size_t states = v->slots[p->unknown_count];
     v->is_wanted = memory_take(states + p->unknown_count + 1, 1);
     if (!v->is_wanted) return DAE_MEMORY;
-    if (dae_solver_start_report(r->solver)->degrees_missing == 0) return DAE_OK;
-    const dae_status st = check_make(&s->check, r, false, NULL);
+    if (dae_solver_start_report(dae_run_solver(r))->degrees_missing == 0)
+        return DAE_OK;
+    const dae_status st = check_make(
+        &s->check, v->run, false, &s->limits, NULL);
     if (st) return st;
     const dae_start_findings *f = &s->check.analysis->start;
     for (size_t k = 0; k < f->missing && k < f->could_fix_count; k++) {
@@ -229,13 +240,13 @@ static dae_status find_wanted(start_view *v, session *s)
 
 dae_status start_view_init(start_view *v, session *s)
 {
-    *v = (start_view){.run = &s->run};
-    dae_status st = dae_solver_reduced(s->run.solver, &v->reduced);
+    *v = (start_view){.run = s->run, .messages = &s->messages};
+    dae_status st = dae_solver_reduced(dae_run_solver(s->run), &v->reduced);
     if (st) return st;
-    v->slots = find_slots(&s->run.problem);
+    v->slots = find_slots(dae_run_problem(s->run));
     if (!v->slots) return DAE_MEMORY;
     if (v->reduced) {
-        v->first = find_reduced(&s->run.problem, v->reduced);
+        v->first = find_reduced(dae_run_problem(s->run), v->reduced);
         if (!v->first) return DAE_MEMORY;
     }
     v->row_at = order_rows(v);

@@ -10,7 +10,8 @@
 #include <dae/reduction.h>
 
 typedef struct start_view {
-    const run *run;
+    dae_run *run;
+    messages *messages;
     dae_reduced_system *reduced; /* NULL: the index is not above 1 */
     size_t *slots;      /* the problem's unknowns + 1: first slot in x */
     size_t *first;      /* likewise among those of `reduced` */

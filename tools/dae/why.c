@@ -22,49 +22,49 @@ void why_clear(why *w)
     *w = (why){0};
 }
 
-static dae_status keep(why *w, int64_t key)
+static void keep(why *w, int64_t key)
 {
     if (w->count == KEYS_MOST) {
         w->left_out++;
-        return DAE_OK;
+        return;
     }
     if (w->count == w->capacity) {
         const size_t capacity = w->capacity ? 2 * w->capacity : 256;
         int64_t *keys = realloc(w->keys, capacity * sizeof *keys);
-        if (!keys) return DAE_MEMORY;
+        w->has_failed = !keys;
+        if (!keys) return;
         w->keys = keys;
         w->capacity = capacity;
     }
     w->keys[w->count++] = key;
-    return DAE_OK;
 }
 
 /* The longest step that the solver may take, as its options say. */
-static double longest(const run *r)
+static double longest(dae_run *r)
 {
-    const double most = r->options.max_step;
-    return most > 0 ? most : fabs(r->t1 - r->t0) / 20;
+    const double most = dae_run_options(r)->max_step;
+    return most > 0 ? most : fabs(dae_run_end(r) - dae_run_begin(r)) / 20;
 }
 
-static why_limit limit_of(const run *r, bool is_solved)
+static why_limit limit_of(dae_run *r, bool is_solved)
 {
-    if (dae_solver_stands_at_event(r->solver)) return WHY_EVENT;
+    if (dae_solver_stands_at_event(dae_run_solver(r))) return WHY_EVENT;
     if (!is_solved) return WHY_NEWTON;
     /* rounding of a difference of two times */
-    const double h = fabs(dae_solver_last_step(r->solver));
+    const double h = fabs(dae_solver_last_step(dae_run_solver(r)));
     return h >= longest(r) * (1 - 1e-9) ? WHY_LONGEST : WHY_ERROR;
 }
 
-dae_status why_note(why *w, const run *r)
+void why_note(why *w, dae_run *r)
 {
-    const dae_stats *s = dae_solver_stats(r->solver);
+    const dae_stats *s = dae_solver_stats(dae_run_solver(r));
     const int64_t unsolved = s->convergence_failures + s->nonfinite_failures;
     const why_limit limit = limit_of(r, unsolved == w->unsolved);
     w->unsolved = unsolved;
     w->steps++;
     w->limited[limit]++;
-    const int64_t key = dae_solver_largest_error(r->solver, NULL);
-    return limit == WHY_ERROR && key >= 0 ? keep(w, key) : DAE_OK;
+    const int64_t key = dae_solver_largest_error(dae_run_solver(r), NULL);
+    if (limit == WHY_ERROR && key >= 0 && !w->has_failed) keep(w, key);
 }
 
 static int by_key(const void *a, const void *b)
@@ -83,6 +83,7 @@ static int by_steps(const void *a, const void *b)
 dae_status why_finish(why *w)
 {
     assert(!w->states);
+    if (w->has_failed) return DAE_MEMORY;
     if (w->count == 0) return DAE_OK;
     w->states = malloc(w->count * sizeof *w->states);
     if (!w->states) return DAE_MEMORY;
@@ -96,9 +97,9 @@ dae_status why_finish(why *w)
     return DAE_OK;
 }
 
-static void name_state(const run *r, int64_t key, char name[NAME_SIZE])
+static void name_state(dae_run *r, int64_t key, char name[NAME_SIZE])
 {
-    (void)dae_solver_error_name(r->solver, key, name, NAME_SIZE);
+    (void)dae_solver_error_name(dae_run_solver(r), key, name, NAME_SIZE);
 }
 
 /* ---- for people ----------------------------------------------------------------------- */
@@ -114,7 +115,7 @@ static void add_row(table *t, const char *name, int64_t steps, int64_t all)
     table_add(t, text);
 }
 
-static void print_table(const why *w, const run *r, FILE *file)
+static bool print_table(const why *w, dae_run *r, FILE *file)
 {
     static const char *const texts[WHY_LIMITS] = {"the error test",
         "the longest step allowed", "an event at the end",
@@ -131,10 +132,10 @@ static void print_table(const why *w, const run *r, FILE *file)
         name_state(r, w->states[k].key, name);
         add_row(&t, name, w->states[k].steps, w->steps);
     }
-    if (!table_print(&t, file)) messages_lose(r->messages);
+    return table_print(&t, file);
 }
 
-static void print_sentence(const why *w, const run *r, FILE *file)
+static void print_sentence(const why *w, dae_run *r, FILE *file)
 {
     int most = 0;
     for (int l = 1; l < WHY_LIMITS; l++)
@@ -174,16 +175,17 @@ static void print_sentence(const why *w, const run *r, FILE *file)
         name, (long long)w->states[0].steps, all);
 }
 
-void why_print(const why *w, const run *r, FILE *file)
+bool why_print(const why *w, dae_run *r, FILE *file)
 {
-    if (w->steps == 0) return;
-    print_table(w, r, file);
+    if (w->steps == 0) return true;
+    const bool is_whole = print_table(w, r, file);
     print_sentence(w, r, file);
+    return is_whole;
 }
 
 /* ---- for programs ----------------------------------------------------------------------- */
 
-void why_json(const why *w, const run *r, json *j)
+void why_json(const why *w, dae_run *r, json *j)
 {
     char name[NAME_SIZE];
     json_key(j, "why"), json_begin_object(j);

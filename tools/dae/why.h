@@ -3,8 +3,8 @@
 #ifndef WHY_H
 #define WHY_H
 
-#include "run.h"
 #include "write_json.h"
+#include <dae/run.h>
 
 /* What a step's length comes from. */
 typedef enum why_limit {
@@ -27,17 +27,19 @@ typedef struct why {
     int64_t left_out; /* of these: more than are kept */
     int64_t steps, limited[WHY_LIMITS];
     int64_t unsolved;  /* attempts without a solution, up to the last step */
+    bool has_failed;   /* memory ran out */
     why_state *states; /* by steps, the most first */
     size_t state_count;
 } why;
 
 void why_clear(why *w);
-/* The step that the solver has just made. */
-dae_status why_note(why *w, const run *r);
-/* After the last step. */
+/* The step that the run has just made. */
+void why_note(why *w, dae_run *r);
+/* After the last step; DAE_MEMORY. */
 dae_status why_finish(why *w);
-void why_print(const why *w, const run *r, FILE *file);
+/* False: memory ran out. */
+bool why_print(const why *w, dae_run *r, FILE *file);
 /* Member "why". */
-void why_json(const why *w, const run *r, json *j);
+void why_json(const why *w, dae_run *r, json *j);
 
 #endif

@@ -1,4 +1,4 @@
-/* Everything: the language and the solver. */
+/* Everything: the language, runs and the solver. */
 #ifndef DAE_DAE_H
 #define DAE_DAE_H
 
@@ -6,8 +6,10 @@
 #include <dae/events.h>
 #include <dae/memory.h>
 #include <dae/model.h>
+#include <dae/names.h>
 #include <dae/problem.h>
 #include <dae/reduction.h>
+#include <dae/run.h>
 #include <dae/solver.h>
 #include <dae/status.h>
 #include <dae/structure.h>

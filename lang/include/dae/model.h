@@ -323,8 +323,22 @@ typedef struct dae_settings {
 } dae_settings;
 DAE_API const dae_settings *dae_model_settings(const dae_model *model);
 
-/* Sets a non-structural param at run time, without compiling again.
- * DAE_ARGUMENT: no such param; DAE_UNSUPPORTED: it is structural. */
+/* Params, an array's elements one after the other: name with indices, the value that it
+ * has now, unit and description as written. One that is not free is structural (a size,
+ * a range, a branch of the compiler's depends on it) or computed from others: another
+ * value of it wants an override, and compiling again. */
+DAE_API size_t dae_model_param_count(const dae_model *model);
+DAE_API size_t dae_model_param_name(
+    const dae_model *model, size_t k, char *text, size_t size);
+DAE_API double dae_model_param_value(const dae_model *model, size_t k);
+DAE_API int dae_model_param_is_free(const dae_model *model, size_t k);
+DAE_API const char *dae_model_param_unit(const dae_model *model, size_t k);
+DAE_API const char *dae_model_param_doc(const dae_model *model, size_t k);
+/* The number of the param of this name; SIZE_MAX: there is none. */
+DAE_API size_t dae_model_param_find(const dae_model *model, const char *name);
+
+/* Sets a param that is free, without compiling again. DAE_ARGUMENT: no such param;
+ * DAE_UNSUPPORTED: it is not free. */
 DAE_API dae_status dae_model_set_param(
     dae_model *model, const char *name, double value) DAE_MUST_CHECK;
 

@@ -1,0 +1,53 @@
+#include "run/model_source.h"
+#include <string.h>
+
+dae_status model_source_set(
+    model_source *s, const char *name, const char *value)
+{
+    dae_override o = {NULL, arena_copy(&s->texts, value, strlen(value))};
+    if (!o.value) return DAE_MEMORY;
+    for (size_t k = 0; k < s->values.count; k++)
+        if (strcmp(s->values.items[k].name, name) == 0) {
+            s->values.items[k].value = o.value;
+            return DAE_OK;
+        }
+    o.name = arena_copy(&s->texts, name, strlen(name));
+    if (!o.name || !ARRAY_PUSH(s->texts.allocator, &s->values, o))
+        return DAE_MEMORY;
+    return DAE_OK;
+}
+
+dae_status model_source_keep(model_source *s, const char *name,
+    const char *text, size_t length, const dae_model_options *options,
+    const dae_allocator *a)
+{
+    *s = (model_source){.length = length};
+    arena_init(&s->texts, a, 0);
+    if (options) s->options = *options;
+    s->name = arena_copy(&s->texts, name, strlen(name));
+    if (text) s->text = arena_copy(&s->texts, text, length);
+    if (!s->name || (text && !s->text)) return DAE_MEMORY;
+    dae_status st = DAE_OK;
+    for (size_t k = 0; !st && k < s->options.override_count; k++)
+        st = model_source_set(
+            s, s->options.overrides[k].name, s->options.overrides[k].value);
+    return st;
+}
+
+void model_source_clear(model_source *s)
+{
+    if (!s->texts.allocator) return;
+    ARRAY_FREE(s->texts.allocator, &s->values);
+    arena_clear(&s->texts);
+}
+
+dae_status model_source_compile(
+    model_source *s, dae_diagnostics *ds, dae_model **out)
+{
+    const dae_allocator *a = s->texts.allocator;
+    s->options.overrides = s->values.items;
+    s->options.override_count = s->values.count;
+    return s->text
+        ? dae_model_parse(s->name, s->text, s->length, &s->options, a, ds, out)
+        : dae_model_load(s->name, &s->options, a, ds, out);
+}

@@ -1,0 +1,28 @@
+/* Where a run's own model comes from, so that it can be compiled again with other values. */
+#ifndef RUN_MODEL_SOURCE_H
+#define RUN_MODEL_SOURCE_H
+
+#include "base/arena.h"
+#include <dae/model.h>
+
+typedef struct model_source {
+    arena texts;
+    const char *name; /* NULL: the model is the caller's */
+    const char *text; /* NULL: `name` is a path */
+    size_t length;
+    dae_model_options options;
+    ARRAY(dae_override) values; /* those of the options, and later ones */
+} model_source;
+
+/* Copies all but what `options` borrows for compiling. DAE_MEMORY. */
+dae_status model_source_keep(model_source *s, const char *name,
+    const char *text, size_t length, const dae_model_options *options,
+    const dae_allocator *a);
+void model_source_clear(model_source *s);
+/* In place of what the same name had before. DAE_MEMORY. */
+dae_status model_source_set(
+    model_source *s, const char *name, const char *value);
+dae_status model_source_compile(
+    model_source *s, dae_diagnostics *ds, dae_model **out);
+
+#endif

@@ -1,0 +1,775 @@
+/* The public face of runs: checks what it is given, and delegates. */
+#include <dae/run.h>
+
+#include "base/report.h"
+#include "run/estimate.h"
+#include "run/global.h"
+#include "run/model_source.h"
+#include "run/monitor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a run has changed on its way, to be undone before the next one. */
+typedef struct held_input {
+    const char *name;
+    double before;
+} held_input;
+
+struct dae_run {
+    run_request request;
+    model_source source;
+    monitor_request watched;
+    solution solution;
+    monitor monitor;
+    arena texts;   /* names that the caller gave */
+    arena results; /* of the last solution */
+    dae_diagnostics *ds;
+    bool is_stale;   /* the model is to be compiled again */
+    bool is_changed; /* an input was, from where the run stands on */
+    ARRAY(held_input) inputs;
+    double factor; /* of the tolerances, of the next solution */
+    unsigned flags;
+    bool is_begun; /* a start was looked for */
+    dae_status status;
+    dae_verdicts verdicts;
+    dae_global_error global;
+    dae_estimate estimate;
+};
+
+static const text_span nowhere = {0, 0};
+
+/* ---- life ---- */
+
+static dae_status run_make(
+    const dae_allocator *allocator, dae_diagnostics *ds, dae_run **out)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    dae_run *r = alloc_zeroed(a, 1, sizeof *r);
+    *out = r;
+    if (!r) return DAE_MEMORY;
+    r->request.allocator = a;
+    r->request.prefix = "";
+    settings_init(&r->request.settings, a);
+    arena_init(&r->texts, a, 0);
+    arena_init(&r->results, a, 0);
+    r->watched.keep = "";
+    r->ds = ds;
+    r->factor = 1;
+    return DAE_OK;
+}
+
+static dae_status compile_again(dae_run *r)
+{
+    dae_model *model;
+    dae_model_options *o = &r->source.options;
+    const settings *s = &r->request.settings;
+    const double from = s->number[SETTING_FROM], to = s->number[SETTING_TO];
+    if (!isnan(from)) o->has_start = 1, o->start = from;
+    if (!isnan(to)) o->has_end = 1, o->end = to;
+    const dae_status st = model_source_compile(&r->source, r->ds, &model);
+    if (st) return st;
+    dae_model_free(r->request.model);
+    r->request.model = model;
+    r->inputs.count = 0;
+    r->is_stale = false;
+    return DAE_OK;
+}
+
+static dae_status make_own(const char *name, const char *text, size_t length,
+    const dae_model_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_run **out)
+{
+    dae_run *r;
+    if (out) *out = NULL;
+    if (!out || !name || (!text && length)) return DAE_ARGUMENT;
+    dae_status st = run_make(allocator, ds, &r);
+    if (!st)
+        st = model_source_keep(
+            &r->source, name, text, length, options, r->request.allocator);
+    if (!st) st = compile_again(r);
+    if (st) dae_run_free(r);
+    else *out = r;
+    return st;
+}
+
+dae_status dae_run_load(const char *path, const dae_model_options *options,
+    const dae_allocator *allocator, dae_diagnostics *ds, dae_run **out)
+{
+    return make_own(path, NULL, 0, options, allocator, ds, out);
+}
+
+dae_status dae_run_parse(const char *file_name, const char *text, size_t length,
+    const dae_model_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_run **out)
+{
+    return make_own(
+        file_name, text ? text : "", length, options, allocator, ds, out);
+}
+
+dae_status dae_run_create(dae_model *model, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_run **out)
+{
+    if (out) *out = NULL;
+    if (!out || !model) return DAE_ARGUMENT;
+    const dae_status st = run_make(allocator, ds, out);
+    if (!st) (*out)->request.model = model;
+    return st;
+}
+
+static void forget_solution(dae_run *r)
+{
+    monitor_clear(&r->monitor);
+    solution_clear(&r->solution);
+    arena_clear(&r->results);
+    r->verdicts = (dae_verdicts){0};
+    r->estimate = (dae_estimate){.count = 0};
+    r->is_begun = r->is_changed = false;
+    r->status = DAE_OK;
+}
+
+void dae_run_free(dae_run *r)
+{
+    if (!r) return;
+    const dae_allocator *a = r->request.allocator;
+    forget_solution(r);
+    if (r->source.name) dae_model_free(r->request.model);
+    model_source_clear(&r->source);
+    settings_clear(&r->request.settings);
+    ARRAY_FREE(a, &r->watched.drifts);
+    ARRAY_FREE(a, &r->inputs);
+    arena_clear(&r->texts);
+    arena_clear(&r->results);
+    alloc_free(a, r, 1, sizeof *r);
+}
+
+dae_model *dae_run_model(const dae_run *r)
+{
+    return r ? r->request.model : NULL;
+}
+
+/* ---- params and initial values ---- */
+
+dae_status dae_run_set_text(dae_run *r, const char *name, const char *value)
+{
+    if (!r || !name || !value) return DAE_ARGUMENT;
+    if (!r->source.name) return DAE_UNSUPPORTED;
+    const dae_status st = model_source_set(&r->source, name, value);
+    if (!st) r->is_stale = true;
+    return st;
+}
+
+/* Without compiling where that is enough. */
+dae_status dae_run_set(dae_run *r, const char *name, double value)
+{
+    char text[40];
+    if (!r || !name || !isfinite(value)) return DAE_ARGUMENT;
+    (void)snprintf(text, sizeof text, "%.17g", value);
+    if (r->is_stale) return dae_run_set_text(r, name, text);
+    forget_solution(r);
+    const dae_status st = dae_model_set_param(r->request.model, name, value);
+    if (st == DAE_MEMORY || (st && !r->source.name)) return st;
+    if (!r->source.name) return DAE_OK;
+    const dae_status kept = model_source_set(&r->source, name, text);
+    if (!kept && st) r->is_stale = true;
+    return kept;
+}
+
+/* ---- settings ---- */
+
+dae_status dae_run_set_number(dae_run *r, const char *name, double value)
+{
+    if (!r || !name) return DAE_ARGUMENT;
+    const dae_status st = settings_set(&r->request.settings, name, value, NULL);
+    const setting_id id = settings_find(name);
+    if (!st && r->source.name && (id == SETTING_FROM || id == SETTING_TO))
+        r->is_stale = true;
+    return st;
+}
+
+dae_status dae_run_set_word(dae_run *r, const char *name, const char *word)
+{
+    if (!r || !name) return DAE_ARGUMENT;
+    return settings_set(&r->request.settings, name, (double)NAN, word);
+}
+
+dae_status dae_run_set_atol(dae_run *r, const char *unknown, double value)
+{
+    if (!r || !unknown) return DAE_ARGUMENT;
+    return settings_set_atol(&r->request.settings, unknown, value);
+}
+
+size_t dae_run_setting_count(const dae_run *r)
+{
+    return r ? SETTING_COUNT : 0;
+}
+
+dae_status dae_run_setting_at(const dae_run *r, size_t k, dae_setting *out)
+{
+    if (!r || !out || k >= SETTING_COUNT) return DAE_ARGUMENT;
+    *out = settings_at(&r->request.settings, r->request.model, (setting_id)k);
+    return DAE_OK;
+}
+
+dae_status dae_run_setting(const dae_run *r, const char *name, dae_setting *out)
+{
+    return name ? dae_run_setting_at(r, settings_find(name), out)
+                : DAE_ARGUMENT;
+}
+
+void dae_run_call_settings(dae_run *r, const char *prefix)
+{
+    if (r && prefix) r->request.prefix = prefix;
+}
+
+void dae_run_on_interrupt(
+    dae_run *r, dae_interrupt_fn *interrupt, void *context)
+{
+    if (!r) return;
+    r->request.interrupt = r->source.options.interrupt = interrupt;
+    r->request.interrupt_context = context;
+    r->source.options.interrupt_context = context;
+}
+
+void dae_run_on_progress(dae_run *r, dae_progress_fn *progress, void *context)
+{
+    if (!r) return;
+    r->request.progress = progress;
+    r->request.progress_context = context;
+}
+
+/* ---- solving ---- */
+
+static dae_status keep_status(dae_run *r, dae_status st)
+{
+    r->status = st;
+    return st;
+}
+
+/* What inputs have changed. */
+static dae_status restore_inputs(dae_run *r)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; !st && k < r->inputs.count; k++)
+        st = dae_model_set_param(r->request.model, r->inputs.items[k].name,
+            r->inputs.items[k].before);
+    if (!st) r->inputs.count = 0;
+    return st;
+}
+
+dae_status dae_run_prepare(dae_run *r, unsigned flags)
+{
+    if (!r) return DAE_ARGUMENT;
+    const bool is_whole = !(flags & DAE_RUN_START_ALONE);
+    forget_solution(r);
+    dae_status st = restore_inputs(r);
+    if (!st && r->is_stale) st = compile_again(r);
+    if (!st)
+        st = solution_init(
+            &r->solution, &r->request, r->factor, is_whole, r->ds);
+    if (!st && !(flags & DAE_RUN_UNWATCHED))
+        st = monitor_init(&r->monitor, &r->watched, &r->solution);
+    r->flags = flags;
+    return keep_status(r, st);
+}
+
+static bool is_prepared(const dae_run *r)
+{
+    return r && r->solution.x;
+}
+
+dae_options *dae_run_options(dae_run *r)
+{
+    return is_prepared(r) ? &r->solution.options : NULL;
+}
+
+dae_status dae_run_scale_tolerances(dae_run *r, double factor)
+{
+    if (!r || !(factor > 0) || !isfinite(factor)) return DAE_ARGUMENT;
+    r->factor = factor;
+    return DAE_OK;
+}
+
+dae_status dae_run_make_solver(dae_run *r)
+{
+    if (!is_prepared(r) || r->solution.solver) return DAE_ARGUMENT;
+    return keep_status(r, solution_create(&r->solution));
+}
+
+dae_status dae_run_start(dae_run *r)
+{
+    if (!r) return DAE_ARGUMENT;
+    const bool is_ready = is_prepared(r) && !r->is_begun && !r->status;
+    const dae_status st = is_ready ? DAE_OK : dae_run_prepare(r, r->flags);
+    if (st) return st;
+    r->is_begun = true;
+    return keep_status(r, solution_start(&r->solution));
+}
+
+static dae_status advance(dae_run *r, double t, bool to_event)
+{
+    dae_status st = DAE_OK;
+    if (!r->solution.has_start || r->flags & DAE_RUN_START_ALONE)
+        return DAE_ARGUMENT;
+    if (r->is_changed) st = solution_restart(&r->solution);
+    if (!st) r->is_changed = false;
+    if (!st) st = solution_advance(&r->solution, t, to_event);
+    return keep_status(r, st);
+}
+
+dae_status dae_run_to(dae_run *r, double t)
+{
+    if (!r || !isfinite(t)) return DAE_ARGUMENT;
+    const double direction = r->solution.t1 - r->solution.t0;
+    if (direction * (t - r->solution.t) < 0) return DAE_ARGUMENT;
+    return advance(r, t, false);
+}
+
+dae_status dae_run_to_event(dae_run *r)
+{
+    return r ? advance(r, r->solution.t1, true) : DAE_ARGUMENT;
+}
+
+dae_status dae_run_find_global_error(dae_run *r)
+{
+    if (!r) return DAE_ARGUMENT;
+    dae_status st = r->is_stale ? compile_again(r) : DAE_OK;
+    r->global = (dae_global_error){.factor = 1, .estimate = (double)NAN};
+    r->factor = 1;
+    if (st || !global_is_asked(&r->request)) return st;
+    st = restore_inputs(r);
+    if (!st) st = global_find(&r->global, &r->request, r->ds);
+    r->factor = r->global.factor;
+    return keep_status(r, st);
+}
+
+static dae_index_report report_of(const dae_analysis *a)
+{
+    const bool is_found = a->verdict == DAE_INDEX_FOUND;
+    return (dae_index_report){1, is_found && a->certificate == DAE_CERTIFIED,
+        is_found ? a->index : -1, a->degrees_of_freedom};
+}
+
+/* The run's own analysis has told, or another one does, without its warnings: what
+ * it finds wrong is no news after a run. */
+static dae_status judge_structure(dae_run *r)
+{
+    dae_analysis *a = NULL;
+    dae_index_report found = *dae_solver_index_report(r->solution.solver);
+    if (!expect_asks_structure(r->request.model)) return DAE_OK;
+    if (!found.is_known) {
+        solution_rest(&r->solution.problem);
+        const dae_status st = dae_run_analyse(r, 0, NULL, &a);
+        if (st) return st;
+        found = report_of(a);
+    }
+    expect_structure(r->request.model, &found, r->ds, &r->verdicts);
+    dae_analysis_free(a);
+    return DAE_OK;
+}
+
+dae_status dae_run_finish(dae_run *r)
+{
+    if (!r) return DAE_ARGUMENT;
+    const solution *s = &r->solution;
+    const bool is_complete = s->has_ended && !r->status;
+    if (!r->monitor.run) return r->status;
+    r->verdicts = (dae_verdicts){0};
+    expect_finish(&r->monitor.expectations, r->ds, is_complete,
+        s->is_stopped ? s->t : (double)NAN, &r->verdicts);
+    return is_complete ? judge_structure(r) : DAE_OK;
+}
+
+dae_status dae_run_solve(dae_run *r)
+{
+    dae_status st = dae_run_find_global_error(r);
+    if (!st) st = dae_run_prepare(r, 0);
+    if (!st) st = dae_run_start(r);
+    if (!st) st = dae_run_to(r, r->solution.t1);
+    if (!r) return st;
+    const dae_status judged = dae_run_finish(r);
+    return st ? st : judged;
+}
+
+/* ---- where it stands ---- */
+
+dae_solver *dae_run_solver(const dae_run *r)
+{
+    return r ? r->solution.solver : NULL;
+}
+
+double dae_run_time(const dae_run *r)
+{
+    return is_prepared(r) ? r->solution.t : (double)NAN;
+}
+
+double dae_run_begin(const dae_run *r)
+{
+    return r && r->solution.request ? r->solution.t0 : (double)NAN;
+}
+
+double dae_run_end(const dae_run *r)
+{
+    return r && r->solution.request ? r->solution.t1 : (double)NAN;
+}
+
+int dae_run_has_start(const dae_run *r)
+{
+    return r && r->solution.has_start;
+}
+
+int dae_run_has_ended(const dae_run *r)
+{
+    return r && r->solution.has_ended;
+}
+
+int dae_run_is_stopped(const dae_run *r)
+{
+    return r && r->solution.is_stopped;
+}
+
+size_t dae_run_stop(const dae_run *r)
+{
+    return r && r->solution.is_stopped ? r->solution.stop : SIZE_MAX;
+}
+
+const double *dae_run_x(const dae_run *r)
+{
+    return r ? r->solution.x : NULL;
+}
+
+const double *dae_run_xp(const dae_run *r)
+{
+    return r ? r->solution.xp : NULL;
+}
+
+const double *dae_run_discretes(const dae_run *r)
+{
+    return r ? r->solution.discretes : NULL;
+}
+
+const double *dae_run_observed(const dae_run *r)
+{
+    return r ? r->solution.observed : NULL;
+}
+
+const dae_problem *dae_run_problem(const dae_run *r)
+{
+    return r && r->solution.request ? &r->solution.problem : NULL;
+}
+
+size_t dae_run_unknown_at(const dae_run *r, size_t k)
+{
+    const bool is_one = is_prepared(r)
+        && k < dae_model_unknown_count(r->request.model);
+    return is_one ? r->solution.unknown_at[k] : SIZE_MAX;
+}
+
+size_t dae_run_discrete_at(const dae_run *r, size_t k)
+{
+    const bool is_one = is_prepared(r) && k < r->solution.discrete_count;
+    return is_one ? r->solution.discrete_at[k] : SIZE_MAX;
+}
+
+double dae_run_rtol(const dae_run *r)
+{
+    return is_prepared(r) ? solution_rtol(&r->solution) : (double)NAN;
+}
+
+double dae_run_atol(const dae_run *r, size_t j)
+{
+    const bool is_one = is_prepared(r) && j < r->solution.unknown_count;
+    return is_one ? solution_atol(&r->solution, j) : (double)NAN;
+}
+
+int64_t dae_run_output_count(const dae_run *r)
+{
+    const bool is_listed = is_prepared(r) && grid_is_listed(&r->solution.grid);
+    return is_listed ? r->solution.grid.count : 0;
+}
+
+double dae_run_output_time(const dae_run *r, int64_t i)
+{
+    if (i < 0 || i >= dae_run_output_count(r)) return (double)NAN;
+    return grid_time(&r->solution.grid, i);
+}
+
+int dae_run_is_logarithmic(const dae_run *r)
+{
+    return r && r->solution.grid.kind == GRID_LOG && r->solution.t0 >= 0
+        && r->solution.t1 > 0;
+}
+
+/* ---- inputs ---- */
+
+static dae_status note_input(dae_run *r, const char *name)
+{
+    for (size_t k = 0; k < r->inputs.count; k++)
+        if (strcmp(r->inputs.items[k].name, name) == 0) return DAE_OK;
+    const dae_model *m = r->request.model;
+    const held_input i = {arena_copy(&r->texts, name, strlen(name)),
+        dae_model_param_value(m, dae_model_param_find(m, name))};
+    if (!i.name) return DAE_MEMORY;
+    return ARRAY_PUSH(r->request.allocator, &r->inputs, i) ? DAE_OK
+                                                           : DAE_MEMORY;
+}
+
+/* What events have made of it stays. */
+static dae_status change_param(dae_run *r, const char *name, double value)
+{
+    const dae_events *e = r->solution.problem.events;
+    const size_t count = e ? e->discrete_count + e->switch_count : 0;
+    double *held = alloc_zeroed(r->request.allocator, count, sizeof *held);
+    if (!held) return DAE_MEMORY;
+    if (count) memcpy(held, e->held, count * sizeof *held);
+    const dae_status st = dae_model_set_param(r->request.model, name, value);
+    if (count) memcpy(e->held, held, count * sizeof *held);
+    alloc_free(r->request.allocator, held, count, sizeof *held);
+    return st;
+}
+
+dae_status dae_run_input(dae_run *r, const char *param, double value)
+{
+    if (!r || !param || !isfinite(value)) return DAE_ARGUMENT;
+    if (!r->solution.has_start || r->status) return DAE_ARGUMENT;
+    const size_t k = dae_model_param_find(r->request.model, param);
+    dae_status st = k == SIZE_MAX                      ? DAE_ARGUMENT
+        : dae_model_param_is_free(r->request.model, k) ? note_input(r, param)
+                                                       : DAE_UNSUPPORTED;
+    if (!st) st = change_param(r, param, value);
+    if (!st) r->is_changed = true;
+    if (st == DAE_ARGUMENT || st == DAE_UNSUPPORTED)
+        report(r->ds, DIAG_E0505, NULL, nowhere,
+            st == DAE_ARGUMENT
+                ? "the model has no param `%s`"
+                : "the param `%s` cannot change during a run: the model's "
+                  "structure or another param decides it",
+            param);
+    return st;
+}
+
+/* ---- watching ---- */
+
+void dae_run_on_row(dae_run *r, dae_point_fn *see, void *context)
+{
+    if (!r) return;
+    r->watched.see = see;
+    r->watched.see_context = context;
+    if (r->monitor.run) monitor_attach(&r->monitor);
+}
+
+void dae_run_on_event(dae_run *r, dae_event_fn *hear, void *context)
+{
+    if (!r) return;
+    r->watched.hear = hear;
+    r->watched.hear_context = context;
+    const bool is_bare = is_prepared(r) && !r->monitor.run;
+    if (is_bare) r->solution.hear = hear, r->solution.context = context;
+}
+
+dae_status dae_run_keep(dae_run *r, const char *list)
+{
+    if (!r) return DAE_ARGUMENT;
+    const char *copy = list ? arena_copy(&r->texts, list, strlen(list)) : NULL;
+    if (list && !copy) return DAE_MEMORY;
+    r->watched.keep = copy;
+    return DAE_OK;
+}
+
+dae_status dae_run_watch_drift(dae_run *r, const char *name)
+{
+    if (!r || !name) return DAE_ARGUMENT;
+    const char *copy = arena_copy(&r->texts, name, strlen(name));
+    const bool is_kept = copy
+        && ARRAY_PUSH(r->request.allocator, &r->watched.drifts, copy);
+    return is_kept ? DAE_OK : DAE_MEMORY;
+}
+
+void dae_run_note_events(dae_run *r, int is_wanted)
+{
+    if (r) r->watched.notes_events = is_wanted;
+}
+
+/* ---- results ---- */
+
+dae_status dae_columns_create(
+    dae_run *r, const char *list, const char *asker, dae_columns **out)
+{
+    if (out) *out = NULL;
+    if (!out || !is_prepared(r) || !asker) return DAE_ARGUMENT;
+    const dae_allocator *a = r->request.allocator;
+    dae_columns *c = alloc_zeroed(a, 1, sizeof *c);
+    if (!c) return DAE_MEMORY;
+    const dae_status st = columns_init(c, &r->solution, list, asker, r->ds);
+    if (st) dae_columns_free(c);
+    else *out = c;
+    return st;
+}
+
+dae_columns *dae_run_columns(dae_run *r)
+{
+    return r && r->monitor.run && r->watched.keep ? &r->monitor.columns : NULL;
+}
+
+static size_t row_length(const dae_run *r)
+{
+    return r->monitor.columns.count + 1;
+}
+
+size_t dae_run_row_count(const dae_run *r)
+{
+    return r ? r->monitor.rows.count / row_length(r) : 0;
+}
+
+double dae_run_row_time(const dae_run *r, size_t row)
+{
+    if (row >= dae_run_row_count(r)) return (double)NAN;
+    return r->monitor.rows.items[row * row_length(r)];
+}
+
+double dae_run_value(const dae_run *r, size_t row, size_t column)
+{
+    if (row >= dae_run_row_count(r) || column + 1 >= row_length(r))
+        return (double)NAN;
+    return r->monitor.rows.items[row * row_length(r) + column + 1];
+}
+
+dae_point dae_run_point(const dae_run *r)
+{
+    if (!r || !r->solution.has_start) return (dae_point){.t = (double)NAN};
+    const solution *s = &r->solution;
+    return (dae_point){s->has_ended ? DAE_POINT_END : 0, s->t, s->x, s->xp,
+        s->discretes, s->observed};
+}
+
+dae_status dae_run_final(dae_run *r, const char *name, double *value)
+{
+    if (!r || !name || !value || !r->solution.has_start) return DAE_ARGUMENT;
+    dae_columns all;
+    dae_status st = columns_init(&all, &r->solution, NULL, "", r->ds);
+    const size_t k = st ? SIZE_MAX : dae_columns_find(&all, name);
+    const dae_point p = dae_run_point(r);
+    *value = (double)NAN;
+    if (k != SIZE_MAX)
+        *value = dae_point_value(r->request.model, all.sources[k], &p);
+    else if (!st) st = DAE_ARGUMENT;
+    columns_clear(&all);
+    return st;
+}
+
+/* ---- events ---- */
+
+int dae_run_notes_events(const dae_run *r)
+{
+    return r && r->monitor.events.run;
+}
+
+size_t dae_run_event_count(const dae_run *r)
+{
+    return r ? r->monitor.events.entries.count : 0;
+}
+
+int64_t dae_run_events_left_out(const dae_run *r)
+{
+    return r ? r->monitor.events.left_out : 0;
+}
+
+const dae_occurrence *dae_run_event_at(const dae_run *r, size_t k)
+{
+    return k < dae_run_event_count(r) ? &r->monitor.events.entries.items[k]
+                                      : NULL;
+}
+
+const dae_change *dae_run_change_at(const dae_run *r, size_t k, size_t i)
+{
+    const dae_occurrence *o = dae_run_event_at(r, k);
+    if (!o || i >= (size_t)o->own_count + o->shared_count) return NULL;
+    const size_t at = i < o->own_count ? o->own + i
+                                       : o->shared + i - o->own_count;
+    return &r->monitor.events.changes.items[at];
+}
+
+/* ---- verdicts ---- */
+
+dae_verdicts dae_run_verdicts(const dae_run *r)
+{
+    return r ? r->verdicts : (dae_verdicts){0};
+}
+
+dae_verdicts dae_run_judge_structure(
+    dae_run *r, const dae_index_report *found, int completed, int notes_values)
+{
+    if (!r || !found) return (dae_verdicts){0};
+    const dae_model *model = r->request.model;
+    r->verdicts = (dae_verdicts){0};
+    expect_structure(model, found, r->ds, &r->verdicts);
+    expect_of_check(model, r->ds, completed, notes_values, &r->verdicts);
+    return r->verdicts;
+}
+
+dae_status dae_run_analyse(
+    dae_run *r, int skip_start, dae_diagnostics *ds, dae_analysis **out)
+{
+    if (out) *out = NULL;
+    if (!out || !is_prepared(r)) return DAE_ARGUMENT;
+    const dae_options *o = &r->solution.options;
+    const dae_analysis_options options = {.rtol = o->rtol,
+        .atol = o->atol,
+        .skip_start = skip_start,
+        .homotopy = o->homotopy,
+        .interrupt = o->interrupt,
+        .interrupt_context = o->interrupt_context};
+    return dae_analyse(
+        &r->solution.problem, &options, r->request.allocator, ds, out);
+}
+
+dae_index_report dae_analysis_report(const dae_analysis *a)
+{
+    return a ? report_of(a) : (dae_index_report){0, 0, -1, -1};
+}
+
+int dae_diagnostic_is_of_start(const dae_diagnostic *d)
+{
+    /* what is not determined there is chosen, as where a condition is missing */
+    static const char *const structural[] = {"W0305", "W0306"};
+    if (!d || !d->code) return 0;
+    for (size_t k = 0; k < sizeof structural / sizeof *structural; k++)
+        if (strcmp(d->code, structural[k]) == 0) return 1;
+    return strncmp(d->code, "W04", 3) == 0;
+}
+
+size_t dae_run_drift_count(const dae_run *r)
+{
+    return r ? r->monitor.drift_count : 0;
+}
+
+dae_status dae_run_drift_at(const dae_run *r, size_t k, dae_drift *out)
+{
+    if (!out || k >= dae_run_drift_count(r)) return DAE_ARGUMENT;
+    const watched *w = &r->monitor.drifts[k];
+    const drift *d = &w->drift;
+    *out = (dae_drift){w->name, d->has_any, w->first, d->largest, d->at,
+        d->has_any ? drift_mean(d) : (double)NAN, d->last};
+    return DAE_OK;
+}
+
+/* ---- the error of the solution ---- */
+
+dae_global_error dae_run_global_error(const dae_run *r)
+{
+    return r ? r->global : (dae_global_error){.estimate = (double)NAN};
+}
+
+dae_status dae_run_estimate_error(dae_run *r)
+{
+    if (!r || !r->solution.has_ended) return DAE_ARGUMENT;
+    return r->global.is_asked
+        ? estimate_try(&r->estimate, &r->solution, &r->results)
+        : estimate_make(&r->estimate, &r->solution, r->ds, &r->results);
+}
+
+dae_estimate dae_run_estimate(const dae_run *r)
+{
+    return r ? r->estimate : (dae_estimate){.count = 0};
+}

@@ -1,0 +1,41 @@
+/* The states of a run at some of its times, and how far two runs are apart. The
+ * first tape chooses the times, the ends of steps and times between them where
+ * these are long; others follow it. */
+#ifndef RUN_TAPE_H
+#define RUN_TAPE_H
+
+#include "run/solution.h"
+
+typedef struct tape {
+    arena memory;
+    const solution *run; /* while it is made */
+    size_t state_count, count, room;
+    size_t stride;                  /* every so many rows are kept */
+    size_t passed;                  /* rows since the last that was kept */
+    double *times;                  /* `room` */
+    double *x;                      /* `room` rows of the states */
+    int64_t *events;                /* behind each time */
+    double rtol;                    /* as the user has asked for */
+    double *atol;                   /* likewise, of each state */
+    bool is_stopped, ends_at_event; /* at its last time */
+} tape;
+
+/* Before the run starts: it is to be recorded at the times of `like`, whose tape
+ * outlives the run, or (NULL) at times of its own. */
+dae_status tape_attach(tape *k, solution *r, const tape *like);
+/* The run has come to its end, which is the last time. */
+void tape_end(tape *k, const solution *r);
+void tape_clear(tape *k);
+/* Where two runs are farthest from each other. */
+typedef struct tape_gap {
+    double size;     /* |a - b|/(rtol |x| + atol); infinite: `has_events` */
+    size_t state;    /* of the problem, */
+    double t;        /* and the time */
+    bool has_events; /* their events are not the same */
+} tape_gap;
+
+/* Of all states and times. |x| is the largest value nearby, so that a passage
+ * through 0 asks for no more than what is around it. */
+tape_gap tape_compare(const tape *a, const tape *b);
+
+#endif
