@@ -419,8 +419,11 @@ static newton_outcome make(transition *s)
 {
     const int now = rule_now(s);
     const stage_rule *r = &rules[now];
-    stage_task t = {
-        .rule = r, .z = s->made, .work = s->work, .factor = s->numbers[FACTOR]};
+    stage_task t = {.rule = r,
+        .z = s->made,
+        .work = s->work,
+        .factor = s->numbers[FACTOR],
+        .is_first = s->numbers[LENGTH] == 0};
     s->order = order_of(r);
     s->error_order = r->stages;
     guess(s, r);

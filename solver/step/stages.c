@@ -446,6 +446,7 @@ static newton_outcome iterate(transition *s, stage_task *t)
         newton_outcome out = look(s, t);
         if (out == NEWTON_CONVERGED) out = improve(s, t, &norm);
         t->iterations = m;
+        t->last = norm;
         if (m == 1) t->first = norm;
         if (out != NEWTON_CONVERGED) return out;
         if (nw->is_tight) {
@@ -477,6 +478,45 @@ static bool has_falling(const transition *s)
     return result;
 }
 
+/* Jacobians of the end that confirm a step, at most: each that says more of the way to a
+ * root doubles its digits, from 1e-300 in ten. */
+enum { renewals_most = 20 };
+
+/* Where a root opens, sqrt(h1 - h2) at h1 = h2, the slope makes nothing of any residual,
+ * and corrections of the other equations fall as if all were well. So a step from where
+ * an event has left the solution, of a length that is from before it, is confirmed by a
+ * correction with the Jacobian of its end, which is the one that the next step needs. One
+ * of more than rounding makes of the last one says that this one was blind. */
+static newton_outcome confirm(transition *s, stage_task *t)
+{
+    for (int k = 0; k < renewals_most; k++) {
+        const double before = t->last;
+        newton_outcome out = renew(s, t);
+        if (out == NEWTON_CONVERGED) out = look(s, t);
+        if (out == NEWTON_CONVERGED) out = improve(s, t, &t->last);
+        if (out != NEWTON_CONVERGED) return out;
+        if (t->last <= rounding_grows * before) return out;
+        if (t->last > s->newton->constant) out = iterate(s, t);
+        if (out != NEWTON_CONVERGED) return out;
+    }
+    return NEWTON_DIVERGED;
+}
+
+/* What moves by less than a tolerance is right to as much, however blind. */
+static bool is_doubtful(const transition *s, const stage_task *t)
+{
+    const double *end = t->z[t->rule->stages - 1];
+    return t->is_first && !s->newton->is_constant
+        && norm_weighted(s->task.weights->plain, end, s->layout->states) > 1;
+}
+
+static newton_outcome iterate_sure(transition *s, stage_task *t)
+{
+    const newton_outcome out = iterate(s, t);
+    t->is_confirmed = out == NEWTON_CONVERGED && is_doubtful(s, t);
+    return t->is_confirmed ? confirm(s, t) : out;
+}
+
 /* The slope of a root that has come next to 0 has nothing of the way. So an iteration that
  * fails again, with a shorter step, hands over to one with a Jacobian of where it has
  * come to, as long as first corrections fall: of a root from far each halves the
@@ -484,7 +524,7 @@ static bool has_falling(const transition *s)
 static newton_outcome iterate_on(transition *s, stage_task *t)
 {
     newton *nw = s->newton;
-    newton_outcome out = iterate(s, t);
+    newton_outcome out = iterate_sure(s, t);
     double before = HUGE_VAL;
     if (s->failures == 0 || !nw->is_fresh || nw->is_constant) return out;
     const bool may_go_on = has_falling(s);
@@ -504,7 +544,7 @@ newton_outcome stages_solve(transition *s, stage_task *t)
     if (out != NEWTON_CONVERGED) return out;
     follow_chains(s, t->rule, t->z, s->slope);
     out = iterate_on(s, t);
-    if (out == NEWTON_CONVERGED && t->rate > rate_slow)
+    if (out == NEWTON_CONVERGED && t->rate > rate_slow && !t->is_confirmed)
         s->newton->wants_jacobian = !s->newton->is_constant;
     return out;
 }

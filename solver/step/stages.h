@@ -60,8 +60,10 @@ typedef struct stage_task {
     /* rate/(1 - rate) of the step before, 1: not known; then of this one */
     double factor;
     double rate; /* measured; 0: one iteration was enough */
-    double first,
-        left; /* first correction; what is left of the solution: tolerances */
+    double first, last,
+        left;      /* corrections; what is left of the solution: tolerances */
+    bool is_first; /* there is no step behind this one */
+    bool is_confirmed; /* the Jacobian is that of the end */
     int iterations, most;
     /* where it would take more than the most: the part of the length with which it would
      * not; 0: not known */
