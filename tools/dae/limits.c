@@ -8,19 +8,23 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 /* A signal handler has nothing but statics to write to. */
-static volatile sig_atomic_t is_held, caught, seconds_then, guarded;
+static volatile sig_atomic_t is_held, caught, seconds_then, guarded, is_over;
+static struct timespec
+    over_then[2]; /* when it was over: by the clock, in work */
 
-/* Behind the limit: time for a pass to see it and for a short report. */
-static const double GRACE = 0.3;
+/* Behind a limit or a signal, in ms: time for a pass to see it. What has not had the
+ * processor for so long, on a busy machine, is given more by the clock. */
+enum { GRACE = 150, LEAST_WORK = 75, LONGEST = 600 };
 /* What --untrusted lets out, in MiB, and what is left of it. */
 enum { OUTPUT_MIB = 64 };
 static size_t output_left = SIZE_MAX;
-static char last_words[2][256]; /* on standard error, on standard output */
+static char limit_text[64]; /* what the time limit is told by */
+static bool wants_document, has_timer;
+static timer_t timer;
 
 /* The program has its own group, and with it what it has begun. */
 static void end_guarded(void)
@@ -28,21 +32,73 @@ static void end_guarded(void)
     if (guarded > 0) (void)kill((pid_t)-guarded, SIGKILL);
 }
 
+static void write_words(int stream, const char *const *words)
+{
+    /* nothing is left to do where this fails */
+    for (; *words; words++)
+        if (write(stream, *words, strlen(*words)) < 0) break;
+}
+
+/* Where the command stands: what it has no time to report itself. */
+static void end_here(void)
+{
+    const char *code = caught ? "E0005" : "E0004";
+    const char *text = caught ? limits_signal_text() : limit_text;
+    end_guarded();
+    write_words(STDERR_FILENO,
+        (const char *const[]){"error[", code, "]: ", text, "\n", NULL});
+    if (wants_document)
+        write_words(STDOUT_FILENO,
+            (const char *const[]){"{\"status\": \"",
+                caught ? "interrupted" : "limit",
+                "\", \"diagnostics\": [{\"code\": \"", code,
+                "\", \"severity\": \"error\", \"message\": \"", text,
+                "\", \"file\": null, \"line\": null, \"column\": null, "
+                "\"end_line\": null, \"end_column\": null, \"notes\": []}]}\n",
+                NULL});
+    result_files_abandon();
+    _exit(caught ? EXIT_SIGNAL + caught : EXIT_LIMIT);
+}
+
+static void set_timer(double seconds)
+{
+    const double whole = floor(seconds);
+    const struct itimerspec at = {
+        .it_value = {(time_t)whole, (long)((seconds - whole) * 1e9)}};
+    if (has_timer) (void)timer_settime(timer, 0, &at, NULL);
+}
+
+static long milliseconds_since(const struct timespec *then, clockid_t clock)
+{
+    struct timespec now = *then;
+    (void)clock_gettime(clock, &now);
+    return (long)(now.tv_sec - then->tv_sec) * 1000
+        + (now.tv_nsec - then->tv_nsec) / 1000000;
+}
+
+static void begin_grace(void)
+{
+    if (is_over) return;
+    is_over = 1;
+    (void)clock_gettime(CLOCK_MONOTONIC, &over_then[0]);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &over_then[1]);
+    set_timer(GRACE / 1e3);
+}
+
 static void on_alarm(int signal)
 {
     (void)signal;
-    end_guarded();
-    for (int k = 0; k < 2; k++) {
-        const size_t length = strlen(last_words[k]);
-        /* nothing is left to do where this fails */
-        if (length && write(2 - k, last_words[k], length) < 0) break;
-    }
-    result_files_abandon();
-    _exit(EXIT_LIMIT);
+    if (!is_over) begin_grace();
+    else if (milliseconds_since(&over_then[1], CLOCK_PROCESS_CPUTIME_ID)
+            >= LEAST_WORK
+        || milliseconds_since(&over_then[0], CLOCK_MONOTONIC) >= LONGEST)
+        end_here();
+    else set_timer(GRACE / 5e3);
 }
 
 /* One signal may arrive twice, from the terminal and from a program that
- * passes it on; a second one in earnest comes later. */
+ * passes it on; a second one in earnest comes later. After the first one nobody may
+ * ask for it in time: a factorization, a disk. */
 static void on_signal(int signal)
 {
     struct timespec now = {0, 0};
@@ -57,6 +113,7 @@ static void on_signal(int signal)
     if (caught) return;
     seconds_then = seconds;
     caught = signal;
+    begin_grace();
 }
 
 /* Beyond a limit of the shell's a write fails, which is told.
@@ -76,6 +133,9 @@ void limits_catch_signals(void)
         if (signals[k] == SIGHUP && before.sa_handler == SIG_IGN) continue;
         (void)sigaction(signals[k], &action, NULL);
     }
+    action.sa_handler = on_alarm;
+    has_timer = sigaction(SIGALRM, &action, NULL) == 0
+        && timer_create(CLOCK_MONOTONIC, NULL, &timer) == 0;
 }
 
 /* The heap grows by much more than this at a time (memory_keep_pages): whether it
@@ -138,31 +198,18 @@ void limits_spend_output(size_t bytes)
 
 void limits_arm(const limits *l, const args *a)
 {
-    double rest = l->deadline - console_clock() + GRACE;
+    const double rest = l->deadline - console_clock();
+    wants_document = a->json;
     if (!isfinite(rest) || rest > 1e8) return;
-    if (rest < 1e-3) rest = 1e-3; /* a timer of 0 is none */
-    (void)snprintf(last_words[0], sizeof last_words[0],
-        "error[E0004]: the time limit of %g s was reached\n", a->time_limit);
-    if (a->json)
-        (void)snprintf(last_words[1], sizeof last_words[1],
-            "{\"status\": \"limit\", \"diagnostics\": [{\"code\": \"E0004\", "
-            "\"severity\": \"error\", \"message\": \"the time limit of %g s "
-            "was reached\", \"file\": null, \"line\": null, \"column\": null, "
-            "\"end_line\": null, \"end_column\": null, \"notes\": []}]}\n",
-            a->time_limit);
-    struct sigaction action = {.sa_handler = on_alarm};
-    if (sigemptyset(&action.sa_mask) || sigaction(SIGALRM, &action, NULL))
-        return;
-    const struct itimerval timer = {
-        .it_value = {(time_t)rest, (suseconds_t)(fmod(rest, 1) * 1e6)}};
-    (void)setitimer(ITIMER_REAL, &timer, NULL);
+    (void)snprintf(limit_text, sizeof limit_text,
+        "the time limit of %g s was reached", a->time_limit);
+    set_timer(rest < 1e-3 ? 1e-3 : rest); /* a timer of 0 is none */
 }
 
 void limits_begin_report(const limits *l)
 {
-    const struct itimerval none = {0};
-    if (l->time_over) (void)setitimer(ITIMER_REAL, &none, NULL);
-    last_words[1][0] = '\0';
+    wants_document = false;
+    if (l->time_over || caught) set_timer(0);
 }
 
 void limits_hold_interrupts(void)

@@ -20,17 +20,18 @@ typedef struct limits {
 void limits_catch_signals(void);
 /* Begins to count. */
 void limits_start(limits *l, const args *a);
-/* What asks nobody, a factorization, may run on behind the time limit. Soon
- * after it the command then ends where it stands, with the message and exit
- * status 6. limits_begin_report: the report says what ended the run; of one
+/* What asks nobody, a factorization, may run on behind the time limit or a signal.
+ * Soon after it the command then ends where it stands, with the message and exit
+ * status. limits_begin_report: the report says what ended the run; of one
  * that takes too long itself nothing but the message follows. */
 void limits_arm(const limits *l, const args *a);
 void limits_begin_report(const limits *l);
 /* So many bytes are going out, to files or to standard output: beyond the limit of
  * --untrusted the command ends where it stands, as after limits_arm. */
 void limits_spend_output(size_t bytes);
-/* From now on a signal sets a flag that limits_stop and limits_signal ask for;
- * another one two seconds later ends the command. */
+/* From now on a signal sets a flag that limits_stop and limits_signal ask for; where
+ * none does in time, as after limits_arm, and after another one two seconds later the
+ * command ends. */
 void limits_hold_interrupts(void);
 /* A program that is ended where a signal or the time limit ends the command at
  * once; 0: there is none any more. */
