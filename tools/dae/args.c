@@ -1,140 +1,10 @@
-/* One table of options and commands; the reader walks it. */
 #include "args.h"
+#include "options.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef enum option_kind {
-    OPTION_FLAG,         /* bool */
-    OPTION_NUMBER,       /* double, any finite one */
-    OPTION_POSITIVE,     /* double > 0 */
-    OPTION_NOT_NEGATIVE, /* double >= 0 */
-    OPTION_COUNT,        /* int64_t >= 1 */
-    OPTION_TEXTS,        /* string_list */
-    OPTION_PAIRS,        /* pair_list, NAME=VALUE */
-    OPTION_SHOW,         /* a bit of args.show, number in `where` */
-    OPTION_WHEN,         /* tristate */
-    OPTION_TEXT,         /* const char * */
-    OPTION_ATOL,
-    OPTION_METHOD,
-    OPTION_ORDER,
-    OPTION_LINEAR,
-    OPTION_START,
-    OPTION_REDUCE,
-    OPTION_ERROR,
-    OPTION_CONDENSE,
-    OPTION_NATIVE,
-    OPTION_MEMORY,
-    OPTION_MISSING,       /* known, not available yet */
-    OPTION_MISSING_VALUE, /* the same, with a value */
-} option_kind;
-
-typedef struct option {
-    const char *name;
-    option_kind kind;
-    size_t where;      /* offset into args */
-    unsigned commands; /* that take it */
-} option;
-
-#define AT(field) offsetof(args, field)
-#define SOLVES                                                                 \
-    (COMMAND_RUN | COMMAND_INIT | COMMAND_TEST | COMMAND_STABILITY             \
-        | COMMAND_ORDERS)
-/* `dae orders` takes all methods and orders asked for, not one */
-#define CHOOSES (SOLVES & ~(unsigned)COMMAND_ORDERS)
-#define STARTS (SOLVES | COMMAND_CHECK)
-#define ANY 0xFFFu
-
-static const option options[] = {
-    {"--set", OPTION_PAIRS, AT(sets), STARTS | COMMAND_SHOW},
-    {"--from", OPTION_NUMBER, AT(from), STARTS},
-    {"--to", OPTION_NUMBER, AT(to), SOLVES},
-    {"--rtol", OPTION_NOT_NEGATIVE, AT(rtol), STARTS},
-    {"--atol", OPTION_ATOL, 0, STARTS},
-    {"--method", OPTION_METHOD, 0, CHOOSES},
-    {"--order", OPTION_ORDER, 0, CHOOSES},
-    {"--first-step", OPTION_POSITIVE, AT(first_step), SOLVES},
-    {"--max-step", OPTION_POSITIVE, AT(max_step), SOLVES},
-    {"--max-steps", OPTION_COUNT, AT(max_steps), SOLVES},
-    {"--points", OPTION_COUNT, AT(points), COMMAND_RUN | COMMAND_TEST},
-    {"--every", OPTION_POSITIVE, AT(every), COMMAND_RUN | COMMAND_TEST},
-    {"--all-steps", OPTION_FLAG, AT(all_steps), COMMAND_RUN | COMMAND_TEST},
-    {"--all", OPTION_FLAG, AT(all_values), COMMAND_RUN},
-    {"--columns", OPTION_TEXT, AT(columns), COMMAND_RUN},
-    {"--plot", OPTION_TEXT, AT(plot), COMMAND_RUN},
-    {"--linear", OPTION_LINEAR, 0, SOLVES},
-    {"--reduce", OPTION_REDUCE, 0, SOLVES | COMMAND_SHOW},
-    {"--error", OPTION_ERROR, 0, COMMAND_RUN | COMMAND_TEST},
-    {"--condense", OPTION_CONDENSE, 0, SOLVES},
-    {"--native", OPTION_NATIVE, 0, STARTS},
-    {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
-    {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
-    {"--output", OPTION_TEXTS, AT(outputs),
-        COMMAND_RUN | COMMAND_SHOW | COMMAND_STABILITY | COMMAND_ORDERS},
-    {"--no-times", OPTION_FLAG, AT(no_times), STARTS},
-    {"--stats", OPTION_FLAG, AT(stats), COMMAND_RUN},
-    {"--why", OPTION_FLAG, AT(why), COMMAND_RUN},
-    {"--strict", OPTION_FLAG, AT(strict), STARTS},
-    {"--repeat", OPTION_COUNT, AT(repeat), COMMAND_RUN},
-    {"--time-limit", OPTION_POSITIVE, AT(time_limit), STARTS},
-    {"--memory-limit", OPTION_MEMORY, 0, STARTS | COMMAND_SHOW},
-    {"--untrusted", OPTION_FLAG, AT(untrusted),
-        (STARTS | COMMAND_SHOW) & ~(unsigned)COMMAND_TEST},
-    {"--as-dae", OPTION_FLAG, AT(as_dae), COMMAND_INIT},
-    {"--check", OPTION_FLAG, AT(check_only), COMMAND_FMT},
-    {"--json", OPTION_FLAG, AT(json), STARTS | COMMAND_SHOW},
-    {"--quiet", OPTION_FLAG, AT(quiet), ANY},
-    {"--color", OPTION_WHEN, AT(color), ANY},
-    {"--progress", OPTION_WHEN, AT(progress), STARTS},
-    {"--help", OPTION_FLAG, AT(wants_help), ANY},
-    {"--tokens", OPTION_SHOW, DAE_SHOW_TOKENS, COMMAND_SHOW},
-    {"--ast", OPTION_SHOW, DAE_SHOW_AST, COMMAND_SHOW},
-    {"--equations", OPTION_SHOW, DAE_SHOW_EQUATIONS, COMMAND_SHOW},
-    {"--jacobian", OPTION_SHOW, DAE_SHOW_JACOBIAN, COMMAND_SHOW},
-    {"--bytecode", OPTION_SHOW, DAE_SHOW_BYTECODE, COMMAND_SHOW},
-    {"--structure", OPTION_FLAG, AT(show_structure), COMMAND_SHOW},
-    {"--reduced", OPTION_FLAG, AT(show_reduced), COMMAND_SHOW},
-    {"--condensed", OPTION_FLAG, AT(show_condensed), COMMAND_SHOW},
-    {"--events", OPTION_FLAG, AT(events), COMMAND_RUN | COMMAND_SHOW},
-    {"--homotopy", OPTION_FLAG, AT(homotopy), STARTS},
-    {"--at", OPTION_NUMBER, AT(at), COMMAND_STABILITY},
-    {"--methods", OPTION_TEXT, AT(methods), COMMAND_STABILITY | COMMAND_ORDERS},
-    {"--orders", OPTION_TEXT, AT(orders), COMMAND_ORDERS},
-    {"--steps", OPTION_TEXT, AT(steps), COMMAND_ORDERS},
-    {"--pattern", OPTION_TEXT, AT(pattern), COMMAND_ORDERS},
-    {"--tolerances", OPTION_TEXT, AT(tolerances), COMMAND_ORDERS},
-    {"--study", OPTION_TEXT, AT(study), COMMAND_ORDERS},
-    {"--perturb", OPTION_PAIRS, AT(perturbs), COMMAND_ORDERS},
-    {"--step", OPTION_POSITIVE, AT(step), CHOOSES},
-    {"--start", OPTION_START, 0, CHOOSES & ~(unsigned)COMMAND_STABILITY},
-    {"--units", OPTION_MISSING_VALUE, 0, ANY},
-    {"--path", OPTION_MISSING_VALUE, 0, ANY},
-    {"--threads", OPTION_MISSING_VALUE, 0, ANY},
-    {"--verbose", OPTION_FLAG, AT(verbose), COMMAND_CHECK},
-};
-
-static const struct {
-    const char *name;
-    command command; /* NONE: not available yet */
-} commands[] = {
-    {"run", COMMAND_RUN},
-    {"check", COMMAND_CHECK},
-    {"init", COMMAND_INIT},
-    {"test", COMMAND_TEST},
-    {"stability", COMMAND_STABILITY},
-    {"show", COMMAND_SHOW},
-    {"fmt", COMMAND_FMT},
-    {"explain", COMMAND_EXPLAIN},
-    {"help", COMMAND_HELP},
-    {"--help", COMMAND_HELP},
-    {"-h", COMMAND_HELP},
-    {"--version", COMMAND_VERSION},
-    {"-V", COMMAND_VERSION},
-    {"version", COMMAND_VERSION},
-    {"orders", COMMAND_ORDERS},
-};
 
 /* Formulas of the command line that this version does not integrate with. */
 static const char *const later_methods[] = {"mebdf"};
@@ -459,18 +329,12 @@ static bool apply(reader *r, const option *o, const char *value)
     }
 }
 
-static bool wants_value(const option *o)
-{
-    return o->kind != OPTION_FLAG && o->kind != OPTION_SHOW
-        && o->kind != OPTION_MISSING && o->kind != OPTION_MISSING_VALUE;
-}
-
 /* The command's own, or else whatever has this name. */
 static const option *find_option(
     const reader *r, const char *word, size_t length)
 {
     const option *found = NULL;
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    for (size_t i = 0; i < option_count; i++) {
         const option *o = &options[i];
         if (strlen(o->name) != length || strncmp(o->name, word, length) != 0)
             continue;
@@ -483,7 +347,7 @@ static const option *find_option(
 static bool refuse_option(const reader *r, const char *word, size_t length)
 {
     guess g = guess_for(word, length);
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    for (size_t i = 0; i < option_count; i++)
         if (options[i].commands & r->into->command)
             guess_try(&g, options[i].name);
     return refuse_word(r, "option", &g);
@@ -493,8 +357,9 @@ static bool read_option(reader *r, const char *word)
 {
     if (strncmp(word, "-o", 2) == 0 && word[1] == 'o' && word[2])
         return apply(r, find_option(r, "--output", 8), word + 2);
-    if (strcmp(word, "-o") == 0) word = "--output";
-    if (strcmp(word, "-h") == 0) word = "--help";
+    for (size_t i = 0; i < option_count; i++)
+        if (options[i].brief && strcmp(word, options[i].brief) == 0)
+            word = options[i].name;
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const option *o = find_option(r, word, length);
@@ -502,7 +367,7 @@ static bool read_option(reader *r, const char *word)
     if (o->kind != OPTION_MISSING && o->kind != OPTION_MISSING_VALUE
         && !(o->commands & r->into->command))
         return refuse(r, "`dae %s` takes no %s", r->argv[1], o->name);
-    if (!wants_value(o)) {
+    if (!option_wants_value(o)) {
         if (equals && o->kind != OPTION_MISSING_VALUE)
             return refuse(r, "%s takes no value", o->name);
         return apply(r, o, NULL);
@@ -514,15 +379,14 @@ static bool read_option(reader *r, const char *word)
 
 static bool read_command(reader *r, const char *word)
 {
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(word, commands[i].name) != 0) continue;
-        r->into->command = commands[i].command;
-        if (commands[i].command) return true;
-        return refuse(r, "`dae %s` is not available yet", word);
-    }
     guess g = guess_for(word, strlen(word));
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        guess_try(&g, commands[i].name);
+    for (size_t i = 0; i < topic_count; i++) {
+        if (!topics[i].command) continue;
+        r->into->command = topics[i].command;
+        if (strcmp(word, topics[i].name) == 0) return true;
+        guess_try(&g, topics[i].name);
+    }
+    r->into->command = COMMAND_NONE;
     return refuse_word(r, "command", &g);
 }
 

@@ -212,7 +212,7 @@ def check_file(path, text, has_own_header):
 
 
 def sources():
-    for top in ("solver", "lang", "tools/dae", "examples"):
+    for top in ("solver", "lang", "tools/dae", "tools/pages", "examples"):
         for path in sorted((ROOT / top).rglob("*")):
             if path.suffix in (".c", ".h", ".re", ".y"):
                 yield path
