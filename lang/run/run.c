@@ -232,11 +232,11 @@ void dae_run_on_interrupt(
     r->source.options.interrupt_context = context;
 }
 
-void dae_run_on_progress(dae_run *r, dae_progress_fn *progress, void *context)
+void dae_run_on_step(dae_run *r, dae_step_fn *see, void *context)
 {
     if (!r) return;
-    r->request.progress = progress;
-    r->request.progress_context = context;
+    r->request.on_step = see;
+    r->request.step_context = context;
 }
 
 /* ---- solving ---- */
@@ -404,14 +404,23 @@ double dae_run_time(const dae_run *r)
     return is_prepared(r) ? r->solution.t : (double)NAN;
 }
 
+/* Before a solution is set up as the settings say. */
+static double bound_of(const dae_run *r, setting_id id)
+{
+    if (!r) return (double)NAN;
+    if (r->solution.request)
+        return id == SETTING_FROM ? r->solution.t0 : r->solution.t1;
+    return settings_number(&r->request.settings, r->request.model, id);
+}
+
 double dae_run_begin(const dae_run *r)
 {
-    return r && r->solution.request ? r->solution.t0 : (double)NAN;
+    return bound_of(r, SETTING_FROM);
 }
 
 double dae_run_end(const dae_run *r)
 {
-    return r && r->solution.request ? r->solution.t1 : (double)NAN;
+    return bound_of(r, SETTING_TO);
 }
 
 int dae_run_has_start(const dae_run *r)

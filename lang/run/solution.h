@@ -16,8 +16,8 @@ typedef struct run_request {
     const dae_allocator *allocator;
     dae_interrupt_fn *interrupt; /* NULL: nobody asks */
     void *interrupt_context;
-    dae_progress_fn *progress; /* likewise */
-    void *progress_context;
+    dae_step_fn *on_step; /* likewise */
+    void *step_context;
 } run_request;
 
 /* Sees the points in order; DAE_OK, or a status that stops the run. */

@@ -331,10 +331,14 @@ static dae_status end_at_event(solution *r)
 /* The next step, unless a part of the last one is still to be shown. */
 static dae_status take_step(solution *r)
 {
+    const run_request *q = r->request;
     if (!isnan(r->step_end)) return DAE_OK;
     const dae_status st = dae_solver_step(r->solver);
-    if (!st) r->step_end = dae_solver_time(r->solver);
-    return st;
+    if (st) return st;
+    r->step_end = dae_solver_time(r->solver);
+    if (!q->on_step) return DAE_OK;
+    return q->on_step(q->step_context, r->step_end,
+        dae_solver_last_step(r->solver), dae_solver_stats(r->solver)->steps);
 }
 
 /* Shows the step as far as `limit`, which is the end or before it. */
@@ -360,17 +364,6 @@ static dae_status follow_step(solution *r, double limit)
     return r->has_ended && stands ? end_at_event(r) : st;
 }
 
-static dae_status report_progress(const solution *r)
-{
-    const run_request *q = r->request;
-    if (!q->progress) return DAE_OK;
-    return q->progress(q->progress_context, r->t,
-               dae_solver_last_step(r->solver),
-               dae_solver_stats(r->solver)->steps)
-        ? DAE_INTERRUPTED
-        : DAE_OK;
-}
-
 static dae_status walk(solution *r, double limit, bool to_event)
 {
     const int64_t events = r->event_count;
@@ -381,9 +374,6 @@ static dae_status walk(solution *r, double limit, bool to_event)
         st = take_step(r);
         if (st || (to_event && r->event_count > events)) break;
         st = follow_step(r, limit);
-        if (st) break;
-        const dae_status told = report_progress(r);
-        if (!r->has_ended) st = told;
     }
     return st;
 }

@@ -143,13 +143,15 @@ void limits_catch_signals(void)
 enum { MORE_PAGES = 1 << 20 };
 
 /* Every pass that takes long takes memory, and every pass knows the way out
- * where there is none: so this is also where one ends that has no time left. */
+ * where there is none: so this is also where one ends that has no time left. What was
+ * computed is reported whatever the limits. */
 static void *resize_counted(
     void *context, void *block, size_t old_size, size_t size)
 {
     limits *l = context;
     const size_t kept = l->memory_used - (block ? old_size : 0);
-    const bool grows = size > old_size || (size && !block);
+    const bool grows = !l->is_reporting
+        && (size > old_size || (size && !block));
     if (grows && limits_stop(l)) {
         l->was_stopped = true;
         return NULL;
@@ -206,8 +208,9 @@ void limits_arm(const limits *l, const args *a)
     set_timer(rest < 1e-3 ? 1e-3 : rest); /* a timer of 0 is none */
 }
 
-void limits_begin_report(const limits *l)
+void limits_begin_report(limits *l)
 {
+    l->is_reporting = true;
     wants_document = false;
     if (l->time_over || caught) set_timer(0);
 }

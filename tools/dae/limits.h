@@ -12,7 +12,8 @@ typedef struct limits {
     bool memory_refused;
     double started, deadline; /* console_clock; infinite: none */
     bool time_over;
-    bool was_stopped; /* memory was refused so that a long pass ends */
+    bool was_stopped;  /* memory was refused so that a long pass ends */
+    bool is_reporting; /* limits_begin_report */
 } limits;
 
 /* First of all: from now on Ctrl-C (SIGINT), SIGTERM and SIGHUP end the command
@@ -25,7 +26,7 @@ void limits_start(limits *l, const args *a);
  * status. limits_begin_report: the report says what ended the run; of one
  * that takes too long itself nothing but the message follows. */
 void limits_arm(const limits *l, const args *a);
-void limits_begin_report(const limits *l);
+void limits_begin_report(limits *l);
 /* So many bytes are going out, to files or to standard output: beyond the limit of
  * --untrusted the command ends where it stands, as after limits_arm. */
 void limits_spend_output(size_t bytes);

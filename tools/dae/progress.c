@@ -1,5 +1,6 @@
 #include "progress.h"
 #include "console.h"
+#include <math.h>
 
 static const double FIRST_AFTER = 2.0, EVERY = 0.2; /* seconds */
 static const double PART_LEAST = 0.01;              /* of the interval */
@@ -24,14 +25,13 @@ void progress_start(progress *p, const args *a, const dae_run *run)
     if (a->progress == WHEN_AUTO) p->next += FIRST_AFTER;
 }
 
-int progress_update(void *context, double t, double h, int64_t steps)
+void progress_update(progress *p, double t, double h, int64_t steps)
 {
-    progress *p = context;
-    if (!p->enabled) return 0;
+    if (!p->enabled) return;
     const double now = console_clock(), t0 = dae_run_begin(p->run),
                  t1 = dae_run_end(p->run);
-    if (now < p->next) return 0;
-    const double part = (t - t0) / (t1 - t0);
+    if (now < p->next) return;
+    const double part = fmin((t - t0) / (t1 - t0), 1);
     (void)fprintf(stderr,
         "\r\033[Kt = %.6g of %.6g (%.0f %%), %lld steps, "
         "step %.2g",
@@ -40,7 +40,6 @@ int progress_update(void *context, double t, double h, int64_t steps)
     (void)fflush(stderr);
     p->shown = true;
     p->next = now + EVERY;
-    return 0;
 }
 
 void progress_finish(progress *p)

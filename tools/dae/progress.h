@@ -12,8 +12,7 @@ typedef struct progress {
 } progress;
 
 void progress_start(progress *p, const args *a, const dae_run *run);
-/* Whose context is the progress. */
-dae_progress_fn progress_update;
+void progress_update(progress *p, double t, double h, int64_t steps);
 /* Wipes the line. */
 void progress_finish(progress *p);
 

@@ -33,8 +33,8 @@ bool session_open(session *s, const args *a, const char *path)
 void session_close(session *s)
 {
     if (s->has_watch) watch_clear(&s->watch);
-    why_clear(&s->why);
     dae_run_free(s->run);
+    why_clear(&s->why);
     check_clear(&s->check);
     dae_singular_free(s->singular);
     dae_model_free(s->model);
@@ -50,7 +50,6 @@ static bool is_stopped(const session *s)
 
 static dae_status set_up(session *s)
 {
-    why_clear(&s->why);
     dae_run_free(s->run);
     s->has_run = true;
     return run_make(&s->run, s->args, &s->limits, &s->messages, s->model, 1);
@@ -141,7 +140,9 @@ static dae_status solve_once(
     }
     if (!st) st = start_run(s, times);
     const double before = console_clock();
+    s->is_shown = is_watched;
     if (!st) st = dae_run_to(s->run, dae_run_end(s->run));
+    s->is_shown = false;
     times->solve = console_clock() - before;
     return st;
 }
@@ -169,12 +170,12 @@ static void solve_all(session *s, bool draws)
     free(times);
 }
 
-/* dae_progress_fn; the context is the session. */
-static int after_step(void *context, double t, double h, int64_t steps)
+static dae_status see_step(void *context, double t, double h, int64_t steps)
 {
     session *s = context;
-    if (s->has_watch && s->args->why) why_note(&s->why, s->run);
-    return progress_update(&s->progress, t, h, steps);
+    progress_update(&s->progress, t, h, steps);
+    const bool is_asked = s->args->why && s->is_shown;
+    return is_asked ? why_note(&s->why, s->run) : DAE_OK;
 }
 
 /* With the tolerances of steps that the tolerances of the solution want. */
@@ -183,7 +184,7 @@ static dae_status set_up_solving(session *s)
     const args *a = s->args;
     dae_status st = run_set_up(&s->run, a, &s->limits, &s->messages, s->model);
     progress_start(&s->progress, a, s->run);
-    if (!st) dae_run_on_progress(s->run, after_step, s);
+    if (!st) dae_run_on_step(s->run, see_step, s);
     for (size_t k = 0; !st && k < a->drifts.count; k++)
         st = dae_run_watch_drift(s->run, a->drifts.items[k]);
     if (!st) dae_run_note_events(s->run, outputs_want_events(a));
@@ -199,10 +200,10 @@ void session_solve(session *s, bool draws)
     s->status = set_up_solving(s);
     if (!s->status) solve_all(s, draws);
     progress_finish(&s->progress);
-    if (why_finish(&s->why) && !s->status) s->status = DAE_MEMORY;
     s->completed = s->status == DAE_OK;
     if (s->completed && s->args->estimate_error)
         s->status = dae_run_estimate_error(s->run);
+    if (why_finish(&s->why) && !s->status) s->status = DAE_MEMORY;
     session_explain_stop(s);
     if (!s->has_watch) return;
     const dae_status judged = dae_run_finish(s->run);

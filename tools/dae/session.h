@@ -26,10 +26,11 @@ typedef struct session {
     dae_run *run;           /* set up where `has_run` */
     watch watch;
     progress progress;
-    why why; /* with --why */
+    why_log why; /* with --why */
     dae_verdicts counts;
     run_seconds seconds;
     bool has_run, has_watch, completed;
+    bool is_shown; /* the run at hand is the one that is watched */
     dae_status status;
 } session;
 

@@ -15,28 +15,28 @@ enum {
 static const char *const limit_names[WHY_LIMITS] = {
     "error", "longest", "event", "newton"};
 
-void why_clear(why *w)
+void why_clear(why_log *w)
 {
     free(w->keys);
     free(w->states);
-    *w = (why){0};
+    *w = (why_log){0};
 }
 
-static void keep(why *w, int64_t key)
+static dae_status keep(why_log *w, int64_t key)
 {
     if (w->count == KEYS_MOST) {
         w->left_out++;
-        return;
+        return DAE_OK;
     }
     if (w->count == w->capacity) {
         const size_t capacity = w->capacity ? 2 * w->capacity : 256;
         int64_t *keys = realloc(w->keys, capacity * sizeof *keys);
-        w->has_failed = !keys;
-        if (!keys) return;
+        if (!keys) return DAE_MEMORY;
         w->keys = keys;
         w->capacity = capacity;
     }
     w->keys[w->count++] = key;
+    return DAE_OK;
 }
 
 /* The longest step that the solver may take, as its options say. */
@@ -55,7 +55,7 @@ static why_limit limit_of(dae_run *r, bool is_solved)
     return h >= longest(r) * (1 - 1e-9) ? WHY_LONGEST : WHY_ERROR;
 }
 
-void why_note(why *w, dae_run *r)
+dae_status why_note(why_log *w, dae_run *r)
 {
     const dae_stats *s = dae_solver_stats(dae_run_solver(r));
     const int64_t unsolved = s->convergence_failures + s->nonfinite_failures;
@@ -64,7 +64,7 @@ void why_note(why *w, dae_run *r)
     w->steps++;
     w->limited[limit]++;
     const int64_t key = dae_solver_largest_error(dae_run_solver(r), NULL);
-    if (limit == WHY_ERROR && key >= 0 && !w->has_failed) keep(w, key);
+    return limit == WHY_ERROR && key >= 0 ? keep(w, key) : DAE_OK;
 }
 
 static int by_key(const void *a, const void *b)
@@ -80,10 +80,9 @@ static int by_steps(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-dae_status why_finish(why *w)
+dae_status why_finish(why_log *w)
 {
     assert(!w->states);
-    if (w->has_failed) return DAE_MEMORY;
     if (w->count == 0) return DAE_OK;
     w->states = malloc(w->count * sizeof *w->states);
     if (!w->states) return DAE_MEMORY;
@@ -97,7 +96,7 @@ dae_status why_finish(why *w)
     return DAE_OK;
 }
 
-static void name_state(dae_run *r, int64_t key, char name[NAME_SIZE])
+static void name_state(const dae_run *r, int64_t key, char name[NAME_SIZE])
 {
     (void)dae_solver_error_name(dae_run_solver(r), key, name, NAME_SIZE);
 }
@@ -115,7 +114,7 @@ static void add_row(table *t, const char *name, int64_t steps, int64_t all)
     table_add(t, text);
 }
 
-static bool print_table(const why *w, dae_run *r, FILE *file)
+static bool print_table(const why_log *w, const dae_run *r, FILE *file)
 {
     static const char *const texts[WHY_LIMITS] = {"the error test",
         "the longest step allowed", "an event at the end",
@@ -135,7 +134,7 @@ static bool print_table(const why *w, dae_run *r, FILE *file)
     return table_print(&t, file);
 }
 
-static void print_sentence(const why *w, dae_run *r, FILE *file)
+static void print_sentence(const why_log *w, dae_run *r, FILE *file)
 {
     int most = 0;
     for (int l = 1; l < WHY_LIMITS; l++)
@@ -175,17 +174,17 @@ static void print_sentence(const why *w, dae_run *r, FILE *file)
         name, (long long)w->states[0].steps, all);
 }
 
-bool why_print(const why *w, dae_run *r, FILE *file)
+bool why_print(const why_log *w, dae_run *r, FILE *file)
 {
     if (w->steps == 0) return true;
-    const bool is_whole = print_table(w, r, file);
+    const bool is_shown = print_table(w, r, file);
     print_sentence(w, r, file);
-    return is_whole;
+    return is_shown;
 }
 
 /* ---- for programs ----------------------------------------------------------------------- */
 
-void why_json(const why *w, dae_run *r, json *j)
+void why_json(const why_log *w, const dae_run *r, json *j)
 {
     char name[NAME_SIZE];
     json_key(j, "why"), json_begin_object(j);

@@ -20,26 +20,25 @@ typedef struct why_state {
     int64_t key, steps; /* of dae_solver_error_name */
 } why_state;
 
-typedef struct why {
+typedef struct why_log {
     int64_t
         *keys; /* of each step that the error test set; sorted by why_finish */
     size_t count, capacity;
     int64_t left_out; /* of these: more than are kept */
     int64_t steps, limited[WHY_LIMITS];
     int64_t unsolved;  /* attempts without a solution, up to the last step */
-    bool has_failed;   /* memory ran out */
     why_state *states; /* by steps, the most first */
     size_t state_count;
-} why;
+} why_log;
 
-void why_clear(why *w);
-/* The step that the run has just made. */
-void why_note(why *w, dae_run *r);
-/* After the last step; DAE_MEMORY. */
-dae_status why_finish(why *w);
-/* False: memory ran out. */
-bool why_print(const why *w, dae_run *r, FILE *file);
+void why_clear(why_log *w);
+/* The step that the solver has just made. */
+dae_status why_note(why_log *w, dae_run *r);
+/* After the last step. */
+dae_status why_finish(why_log *w);
+/* False: memory ran out for a part. */
+bool why_print(const why_log *w, dae_run *r, FILE *file);
 /* Member "why". */
-void why_json(const why *w, dae_run *r, json *j);
+void why_json(const why_log *w, const dae_run *r, json *j);
 
 #endif

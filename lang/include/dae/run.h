@@ -106,12 +106,12 @@ DAE_API void dae_run_call_settings(dae_run *run, const char *prefix);
  * hand with DAE_INTERRUPTED, after which it may be made again and goes on. */
 DAE_API void dae_run_on_interrupt(
     dae_run *run, dae_interrupt_fn *interrupt, void *context);
-/* Told the time reached, the last step and the number of steps after each step; not 0:
- * as above. */
-typedef int dae_progress_fn(
+/* Sees each step before its points are shown: where it ends, its length, and how many
+ * there were (progress). Not DAE_OK: the status ends the call at hand; DAE_INTERRUPTED is
+ * the one to cancel with. Steps of runs to compare with count, too. */
+typedef dae_status dae_step_fn(
     void *context, double t, double step, int64_t steps);
-DAE_API void dae_run_on_progress(
-    dae_run *run, dae_progress_fn *progress, void *context);
+DAE_API void dae_run_on_step(dae_run *run, dae_step_fn *see, void *context);
 
 /* ---- solving -------------------------------------------------------------------- */
 
