@@ -186,6 +186,8 @@ static dae_status compile(
         request.end = options->end;
         request.is_canonical = options->canonical != 0;
         request.is_sealed = options->sealed != 0;
+        request.read = options->read;
+        request.read_context = options->read_context;
         request.interrupt = options->interrupt;
         request.interrupt_context = options->interrupt_context;
     }

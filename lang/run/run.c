@@ -6,6 +6,7 @@
 #include "run/global.h"
 #include "run/model_source.h"
 #include "run/monitor.h"
+#include "run/restart.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,6 +61,17 @@ static dae_status run_make(
     return DAE_OK;
 }
 
+static void forget_solution(dae_run *r)
+{
+    monitor_clear(&r->monitor);
+    solution_clear(&r->solution);
+    arena_clear(&r->results);
+    r->verdicts = (dae_verdicts){0};
+    r->estimate = (dae_estimate){.count = 0};
+    r->is_begun = r->is_changed = false;
+    r->status = DAE_OK;
+}
+
 static dae_status compile_again(dae_run *r)
 {
     dae_model *model;
@@ -70,6 +82,7 @@ static dae_status compile_again(dae_run *r)
     if (!isnan(to)) o->has_end = 1, o->end = to;
     const dae_status st = model_source_compile(&r->source, r->ds, &model);
     if (st) return st;
+    forget_solution(r);
     dae_model_free(r->request.model);
     r->request.model = model;
     r->inputs.count = 0;
@@ -116,17 +129,6 @@ dae_status dae_run_create(dae_model *model, const dae_allocator *allocator,
     const dae_status st = run_make(allocator, ds, out);
     if (!st) (*out)->request.model = model;
     return st;
-}
-
-static void forget_solution(dae_run *r)
-{
-    monitor_clear(&r->monitor);
-    solution_clear(&r->solution);
-    arena_clear(&r->results);
-    r->verdicts = (dae_verdicts){0};
-    r->estimate = (dae_estimate){.count = 0};
-    r->is_begun = r->is_changed = false;
-    r->status = DAE_OK;
 }
 
 void dae_run_free(dae_run *r)

@@ -302,7 +302,7 @@ void solution_clear(solution *r)
     if (!r->request) return;
     dae_solver_free(r->solver);
     dae_closed_form_free(r->exact);
-    solution_rest(&r->problem);
+    solution_rest(dae_model_problem(r->model));
     arena_clear(&r->memory);
     memset(r, 0, sizeof *r);
 }
@@ -318,7 +318,7 @@ static bool start_was_warned_of(const solution *r)
     return false;
 }
 
-static void copy_solution(solution *r)
+void solution_copy(solution *r)
 {
     memcpy(r->x, dae_solver_x(r->solver), r->state_count * sizeof *r->x);
     memcpy(r->xp, dae_solver_xp(r->solver), r->unknown_count * sizeof *r->xp);
@@ -338,7 +338,7 @@ dae_status solution_start(solution *r)
     dae_status st = r->solver ? DAE_OK : solution_create(r);
     if (!st) st = dae_solver_initialize(r->solver);
     if (st) return st;
-    copy_solution(r);
+    solution_copy(r);
     if ((st = dae_model_set_start(r->model, r->t0, r->x, r->xp))) return st;
     st = dae_model_observe(r->model, r->t0, r->x, r->xp, r->start_observed);
     if (st) return st;

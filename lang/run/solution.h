@@ -35,6 +35,13 @@ typedef struct schedule {
     size_t next_mark;
 } schedule;
 
+/* What the problem's start and events are made of in restart.c; x NULL: nothing yet. */
+typedef struct restart_room {
+    double *x, *xp, *discretes;
+    uint8_t *x_fixed, *x_guessed, *xp_fixed, *xp_guessed;
+    dae_when *whens;
+} restart_room;
+
 typedef struct solution {
     const run_request *request;
     dae_diagnostics *ds;
@@ -44,6 +51,8 @@ typedef struct solution {
     dae_problem problem;
     dae_scales scales;
     dae_start start;
+    restart_room again; /* of a run that has begun anew */
+    dae_events events;
     double *atols;       /* of the problem's unknowns; NULL: the model's */
     size_t *unknown_at;  /* the model's in the order of the text */
     size_t *discrete_at; /* likewise the discrete variables */
@@ -109,8 +118,8 @@ dae_status solution_start(solution *r);
 dae_status solution_advance(solution *r, double t, bool to_event);
 /* To the end. */
 dae_status solution_steps(solution *r);
-/* Begins anew at t, from x, with the params that the model has now. */
-dae_status solution_restart(solution *r);
+/* Takes the solver's values. */
+void solution_copy(solution *r);
 /* The tolerances that the caller has asked for, whatever the factor: the relative
  * one, and the absolute one of the problem's unknown j. */
 double solution_rtol(const solution *r);

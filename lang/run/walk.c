@@ -132,6 +132,13 @@ dae_status walk_show_start(solution *r)
     return show(r, DAE_POINT_START | DAE_POINT_ROW, r->t0);
 }
 
+dae_status walk_show_restart(solution *r)
+{
+    r->step_end = r->inside = (double)NAN;
+    r->side = 0;
+    return show(r, DAE_POINT_AFTER | DAE_POINT_ROW, r->t);
+}
+
 /* ---- what is due ---- */
 
 /* An accepted step, cut at the end of the interval. */
@@ -375,7 +382,10 @@ static dae_status walk(solution *r, double limit, bool to_event)
         if (st || (to_event && r->event_count > events)) break;
         st = follow_step(r, limit);
     }
-    return st;
+    /* what happens just there belongs to the way up to it */
+    const bool is_due = !r->has_ended && isnan(r->step_end)
+        && dae_solver_stands_at_event(r->solver);
+    return !st && is_due ? take_step(r) : st;
 }
 
 /* The point after the event that has stopped the run is its end. */
@@ -436,15 +446,4 @@ dae_status solution_advance(solution *r, double t, bool to_event)
 dae_status solution_steps(solution *r)
 {
     return solution_advance(r, r->t1, false);
-}
-
-dae_status solution_restart(solution *r)
-{
-    dae_status st = dae_solver_start(r->solver, r->t, r->x, r->xp, 1);
-    if (st) return st;
-    memcpy(r->x, dae_solver_x(r->solver), r->state_count * sizeof *r->x);
-    memcpy(r->xp, dae_solver_xp(r->solver), r->unknown_count * sizeof *r->xp);
-    r->step_end = r->inside = (double)NAN;
-    r->side = 0;
-    return show(r, DAE_POINT_AFTER | DAE_POINT_ROW, r->t);
 }

@@ -12,6 +12,8 @@
 
 /* The consistent start, which x and xp hold. */
 dae_status walk_show_start(solution *r);
+/* Values that another start has found where the run stands. */
+dae_status walk_show_restart(solution *r);
 /* A place within the last step, or at its ends: x, xp and run.observed
  * hold its values. */
 dae_status walk_inside(solution *r, double t, dae_point *p);

@@ -44,6 +44,20 @@ static void cannot_read(lowering *l, const table_source *f, text_span span,
         "the name of a table is taken from the folder of the model's file");
 }
 
+/* From disk, or as the caller gives it. */
+static dae_status read_source(lowering *l, const char *path, dae_source *source)
+{
+    const lower_request *q = l->request;
+    const char *text = NULL;
+    size_t length = 0;
+    if (!q->read) return source_read(source, l->arena, path, NULL);
+    if (q->read(q->read_context, path, &text, &length) || !text) {
+        errno = ENOENT;
+        return DAE_IO;
+    }
+    return source_init(source, l->arena, path, text, length);
+}
+
 static const csv_table *read_table(lowering *l, table_source *f, text_span span)
 {
     csv_fault fault;
@@ -60,7 +74,7 @@ static const csv_table *read_table(lowering *l, table_source *f, text_span span)
         return NULL;
     }
     errno = 0;
-    dae_status st = source_read(source, l->arena, f->path, NULL);
+    dae_status st = read_source(l, f->path, source);
     if (st) {
         cannot_read(l, f, span, st, errno);
         return NULL;

@@ -53,6 +53,8 @@ typedef struct lower_request {
     double end;
     bool is_canonical; /* numbers by what the text says: sequence.c */
     bool is_sealed;    /* files that the text names are refused */
+    dae_read_fn *read; /* gives their texts; NULL: the C library does */
+    void *read_context;
     /* Asked every so often; non-zero stops with DAE_INTERRUPTED. May be NULL. */
     dae_interrupt_fn *interrupt;
     void *interrupt_context;

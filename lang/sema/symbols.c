@@ -408,7 +408,7 @@ static bool param_setup(lowering *l, symbol *s)
         .count = s->count,
         .rank = s->rank,
         .span = s->span,
-        .unit = "",
+        .unit = symbol_unit(l, s),
         .doc = s->decl->doc ? s->decl->doc : ""};
     memcpy(b.lower, s->lower, sizeof b.lower);
     memcpy(b.extent, s->extent, sizeof b.extent);

@@ -49,6 +49,12 @@ typedef struct dae_singular {
 } dae_singular;
 DAE_API void dae_singular_free(dae_singular *singular);
 
+/* The text of the file that the model calls `path`, which is in the model's folder unless
+ * it begins with "/": *length bytes at *text, read before the next call. Not 0: there is
+ * no such file. */
+typedef int dae_read_fn(
+    void *context, const char *path, const char **text, size_t *length);
+
 typedef struct dae_model_options {
     const dae_override *overrides;
     size_t override_count;
@@ -75,6 +81,10 @@ typedef struct dae_model_options {
     int interpreted;
     /* No file is read for its text: `table` is refused. For texts of unknown origin. */
     int sealed;
+    /* Gives the files that the text names (tables), from memory or from elsewhere. NULL:
+     * they are read from disk. */
+    dae_read_fn *read;
+    void *read_context;
 } dae_model_options;
 
 /* Compiles a file ("-" is not special here) or a text. `options` may be NULL.

@@ -209,7 +209,9 @@ DAE_API double dae_run_atol(const dae_run *run, size_t j);
  * the run stands on: the unknowns keep their values, slopes and unknowns without
  * derivatives are found anew. So the value is held until the next call (a sampled
  * input). DAE_ARGUMENT: no such param, or the run stands nowhere; DAE_UNSUPPORTED: it is
- * structural; DAE_NUMERIC and others: no values were found, and the run cannot go on. */
+ * structural or computed from others. It takes effect when the run goes on, whose status is
+ * DAE_INCONSISTENT or DAE_NUMERIC where the unknowns cannot keep their values. Counters of
+ * the integrator begin again. */
 DAE_API dae_status dae_run_input(
     dae_run *run, const char *param, double value) DAE_MUST_CHECK;
 

@@ -1,0 +1,460 @@
+/* <dae/run.h>: runs as other programs make them. */
+#include "check.h"
+#include <dae/names.h>
+#include <dae/run.h>
+
+typedef struct trial {
+    dae_diagnostics *ds;
+    dae_run *run;
+} trial;
+
+static trial open_with(const char *text, const dae_model_options *options)
+{
+    trial w;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &w.ds), DAE_OK);
+    CHECK_STATUS(
+        dae_run_parse("m.dae", text, strlen(text), options, NULL, w.ds, &w.run),
+        DAE_OK);
+    return w;
+}
+
+static trial open_trial(const char *text)
+{
+    return open_with(text, NULL);
+}
+
+static void close_trial(trial *w)
+{
+    dae_run_free(w->run);
+    dae_diagnostics_free(w->ds);
+}
+
+static double final_of(const trial *w, const char *name)
+{
+    double value = 0;
+    CHECK_STATUS(dae_run_final(w->run, name, &value), DAE_OK);
+    return value;
+}
+
+static double solved(const trial *w, const char *name)
+{
+    CHECK_STATUS(dae_run_solve(w->run), DAE_OK);
+    return final_of(w, name);
+}
+
+static const char DECAY[] = "param k = 0.5, twice = 2*k\n"
+                            "var x = 1 {m} \"a length\"\n"
+                            "x' = -k*x\n"
+                            "let y = twice*x\n"
+                            "output z = x + y {m}\n"
+                            "expect x > 0 always\n"
+                            "solve t in 0..2, rtol = 1e-9\n";
+
+/* ---- params, settings ---- */
+
+static void params_are_listed(void **state)
+{
+    (void)state;
+    trial w = open_trial("param a = 2 {m} \"size\", b = 3*a, n = 2\n"
+                         "var x[1..n] = 1\nfor i in 1..n\n  x[i]' = -a*b\nend\n"
+                         "solve t in 0..1\n");
+    const dae_model *m = dae_run_model(w.run);
+    char name[20];
+    assert_int_equal(dae_model_param_count(m), 3);
+    const size_t a = dae_model_param_find(m, "a"),
+                 b = dae_model_param_find(m, "b"),
+                 n = dae_model_param_find(m, "n");
+    dae_model_param_name(m, a, name, sizeof name);
+    assert_string_equal(name, "a");
+    assert_string_equal(dae_model_param_unit(m, a), "m");
+    assert_string_equal(dae_model_param_doc(m, a), "size");
+    CHECK_NEAR(dae_model_param_value(m, a), 2, 0);
+    CHECK_NEAR(dae_model_param_value(m, b), 6, 0);
+    CHECK_NEAR(dae_model_param_value(m, n), 2, 0);
+    assert_true(dae_model_param_is_free(m, a));
+    assert_false(dae_model_param_is_free(m, b));
+    assert_false(dae_model_param_is_free(m, n));
+    assert_true(dae_model_param_find(m, "q") == SIZE_MAX);
+    close_trial(&w);
+}
+
+static void a_scan_gives_what_single_runs_give(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    for (int i = 1; i < 5; i++) {
+        CHECK_STATUS(dae_run_set(w.run, "k", 0.3 * i), DAE_OK);
+        CHECK_NEAR(solved(&w, "x"), exp(-0.6 * i), 1e-8);
+        CHECK_NEAR(final_of(&w, "y"), 0.6 * i * exp(-0.6 * i), 1e-7);
+    }
+    /* what is computed from others, initial values: compiled again */
+    CHECK_STATUS(dae_run_set(w.run, "twice", 10), DAE_OK);
+    CHECK_STATUS(dae_run_set(w.run, "x(0)", 3), DAE_OK);
+    CHECK_NEAR(solved(&w, "y"), 30 * exp(-2.4), 1e-6);
+    CHECK_STATUS(dae_run_set(w.run, "k", 1), DAE_OK);
+    CHECK_NEAR(solved(&w, "y"), 30 * exp(-2.0), 1e-6);
+    CHECK_STATUS(dae_run_set_text(w.run, "k", "1/4 + 1/4"), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), 3 * exp(-1.0), 1e-7);
+    close_trial(&w);
+}
+
+static void names_that_there_are_not_are_told(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    CHECK_STATUS(dae_run_set(w.run, "q", 1), DAE_OK);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_MODEL);
+    assert_true(dae_diagnostics_error_count(w.ds) > 0);
+    close_trial(&w);
+}
+
+static void settings_say_where_they_come_from(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    dae_setting s;
+    CHECK_STATUS(dae_run_setting(w.run, "rtol", &s), DAE_OK);
+    assert_int_equal(s.origin, DAE_FROM_MODEL);
+    CHECK_NEAR(s.number, 1e-9, 0);
+    CHECK_STATUS(dae_run_setting(w.run, "atol", &s), DAE_OK);
+    assert_int_equal(s.origin, DAE_FROM_DEFAULT);
+    CHECK_STATUS(dae_run_set_number(w.run, "rtol", 1e-4), DAE_OK);
+    CHECK_STATUS(dae_run_setting(w.run, "rtol", &s), DAE_OK);
+    assert_int_equal(s.origin, DAE_FROM_CALLER);
+    CHECK_NEAR(s.number, 1e-4, 0);
+    CHECK_STATUS(dae_run_set_number(w.run, "rtol", (double)NAN), DAE_OK);
+    CHECK_STATUS(dae_run_setting(w.run, "rtol", &s), DAE_OK);
+    assert_int_equal(s.origin, DAE_FROM_MODEL);
+    CHECK_STATUS(dae_run_setting(w.run, "max_step", &s), DAE_OK);
+    assert_string_equal(s.name, "max-step");
+    CHECK_STATUS(dae_run_setting(w.run, "linear", &s), DAE_OK);
+    assert_string_equal(s.word, "auto");
+    CHECK_STATUS(dae_run_set_number(w.run, "rtol", -1), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_set_number(w.run, "points", 2.5), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_set_number(w.run, "colour", 1), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_set_word(w.run, "reduce", "perhaps"), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_set_word(w.run, "rtol", "small"), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_set_number(w.run, "to", 4), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-2), 1e-8);
+    CHECK_NEAR(dae_run_end(w.run), 4, 0);
+    close_trial(&w);
+}
+
+static void a_run_without_an_end_is_refused(void **state)
+{
+    (void)state;
+    trial w = open_trial("var x = 1\nx' = -x\n");
+    CHECK_STATUS(dae_run_solve(w.run), DAE_ARGUMENT);
+    CHECK_DIAG(w.ds, "E0505", 0, 0);
+    CHECK_STATUS(dae_run_set_number(w.run, "to", 1), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-1), 1e-5);
+    close_trial(&w);
+}
+
+/* ---- results ---- */
+
+static void columns_have_names_units_and_kinds(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    CHECK_STATUS(dae_run_set_number(w.run, "points", 5), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-1), 1e-8);
+    dae_columns *c = dae_run_columns(w.run);
+    assert_int_equal(dae_columns_count(c), 3);
+    assert_string_equal(dae_columns_name(c, 0), "x");
+    assert_string_equal(dae_columns_unit(c, 0), "m");
+    assert_int_equal(dae_columns_at(c, 0).kind, DAE_COLUMN_UNKNOWN);
+    assert_int_equal(dae_columns_at(c, 1).kind, DAE_COLUMN_OBSERVED);
+    assert_int_equal(dae_columns_find(c, "z"), 2);
+    assert_int_equal(dae_run_row_count(w.run), 5);
+    for (size_t row = 0; row < 5; row++) {
+        CHECK_NEAR(dae_run_row_time(w.run, row), 0.5 * (double)row, 0);
+        CHECK_NEAR(
+            dae_run_value(w.run, row, 0), exp(-0.25 * (double)row), 1e-8);
+    }
+    assert_true(isnan(dae_run_value(w.run, 5, 0)));
+    assert_true(isnan(dae_run_value(w.run, 0, 3)));
+    CHECK_STATUS(dae_run_keep(w.run, "z"), DAE_OK);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_OK);
+    assert_int_equal(dae_columns_count(dae_run_columns(w.run)), 1);
+    CHECK_STATUS(dae_run_keep(w.run, "q"), DAE_OK);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_ARGUMENT);
+    CHECK_DIAG(w.ds, "E0505", 0, 0);
+    close_trial(&w);
+}
+
+static void expectations_are_judged(void **state)
+{
+    (void)state;
+    trial w = open_trial("var x = 1\nx' = -x\n"
+                         "expect x ~ 0.5 within 0.01\n"
+                         "expect x > 0 always\nexpect index == 0\n"
+                         "solve t in 0..1\n");
+    CHECK_STATUS(dae_run_solve(w.run), DAE_OK);
+    const dae_verdicts v = dae_run_verdicts(w.run);
+    assert_int_equal(v.held, 2);
+    assert_int_equal(v.failed, 1);
+    CHECK_DIAG(w.ds, "E0601", 3, 1);
+    close_trial(&w);
+}
+
+static const char BALL[] =
+    "var h = 1, v = 0\ndiscrete n = 0\n"
+    "h' = v\nv' = -9.81\n"
+    "bounce: when h < 0\n  v := -0.8*v\n  n := n + 1\nend\n"
+    "when n > 2\n  stop \"enough\"\nend\n"
+    "solve t in 0..3, rtol = 1e-9\n";
+
+static void events_are_records(void **state)
+{
+    (void)state;
+    trial w = open_trial(BALL);
+    const double first = sqrt(2 / 9.81);
+    dae_run_note_events(w.run, 1);
+    CHECK_NEAR(solved(&w, "n"), 3, 0);
+    assert_true(dae_run_is_stopped(w.run));
+    assert_true(dae_run_event_count(w.run) >= 3);
+    const dae_occurrence *e = dae_run_event_at(w.run, 0);
+    dae_name_buffer b = {0};
+    CHECK_NEAR(e->t, first, 1e-7);
+    assert_true(e->is_when);
+    assert_string_equal(
+        dae_name_of(dae_run_problem(w.run), DAE_NAME_WHEN, e->index, &b),
+        "bounce");
+    const dae_change *c = dae_run_change_at(w.run, 0, 0);
+    CHECK_NEAR(c->after, -0.8 * c->before, 1e-12);
+    assert_true(dae_name_done(&b));
+    close_trial(&w);
+}
+
+static void a_run_goes_to_its_events(void **state)
+{
+    (void)state;
+    trial w = open_trial(BALL);
+    const double first = sqrt(2 / 9.81);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to_event(w.run), DAE_OK);
+    CHECK_NEAR(dae_run_time(w.run), first, 1e-7);
+    CHECK_NEAR(final_of(&w, "v"), 0.8 * 9.81 * first, 1e-6);
+    CHECK_STATUS(dae_run_to(w.run, 0.6), DAE_OK);
+    CHECK_NEAR(dae_run_time(w.run), 0.6, 0);
+    CHECK_STATUS(dae_run_to(w.run, 0.5), DAE_ARGUMENT);
+    while (!dae_run_has_ended(w.run))
+        CHECK_STATUS(dae_run_to_event(w.run), DAE_OK);
+    assert_true(dae_run_is_stopped(w.run));
+    CHECK_NEAR(final_of(&w, "n"), 3, 0);
+    close_trial(&w);
+}
+
+/* Rows and end are the same, however often the way is broken off. */
+static void parts_are_the_whole(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    CHECK_STATUS(dae_run_set_number(w.run, "points", 11), DAE_OK);
+    const double whole = solved(&w, "x");
+    double rows[11];
+    for (size_t k = 0; k < 11; k++) rows[k] = dae_run_value(w.run, k, 0);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    for (int k = 1; k <= 30; k++)
+        CHECK_STATUS(dae_run_to(w.run, 2 * k / 30.0), DAE_OK);
+    CHECK_STATUS(dae_run_finish(w.run), DAE_OK);
+    CHECK_NEAR(final_of(&w, "x"), whole, 0);
+    assert_int_equal(dae_run_verdicts(w.run).held, 1);
+    assert_int_equal(dae_run_row_count(w.run), 11);
+    for (size_t k = 0; k < 11; k++)
+        CHECK_NEAR(dae_run_value(w.run, k, 0), rows[k], 1e-15);
+    close_trial(&w);
+}
+
+/* ---- inputs ---- */
+
+static void inputs_are_held_between_calls(void **state)
+{
+    (void)state;
+    trial w = open_trial("param u = 0\nvar x = 0, y ~ 0\n"
+                         "x' = u - x\ny = u + x\n"
+                         "solve t in 0..2, rtol = 1e-10, atol = 1e-12\n");
+    double exact = 0;
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    for (int k = 0; k < 20; k++) {
+        const double u = sin(k);
+        CHECK_STATUS(dae_run_input(w.run, "u", u), DAE_OK);
+        CHECK_STATUS(dae_run_to(w.run, 0.1 * (k + 1)), DAE_OK);
+        exact = u + (exact - u) * exp(-0.1);
+        CHECK_NEAR(final_of(&w, "x"), exact, 1e-8);
+        CHECK_NEAR(final_of(&w, "y"), u + exact, 1e-8);
+    }
+    /* the next solution has the model's own value again */
+    CHECK_NEAR(solved(&w, "x"), 0, 1e-12);
+    close_trial(&w);
+}
+
+static void inputs_keep_discrete_variables(void **state)
+{
+    (void)state;
+    trial w = open_trial("param u = 0\nvar x = 0\ndiscrete n = 0\n"
+                         "x' = 1 + u\nwhen x > 0.5\n  n := n + 1\nend\n"
+                         "solve t in 0..2\n");
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 1), DAE_OK);
+    CHECK_NEAR(final_of(&w, "n"), 1, 0);
+    CHECK_STATUS(dae_run_input(w.run, "u", 2), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 2), DAE_OK);
+    CHECK_NEAR(final_of(&w, "n"), 1, 0);
+    CHECK_NEAR(final_of(&w, "x"), 4, 1e-6);
+    close_trial(&w);
+}
+
+#define PENDULUM                                                               \
+    "var x = 1, y ~ 0, u ~ 0, v = 0, F ~ 0\n"                                  \
+    "x' = u\ny' = v\nu' = -F*x\nv' = -F*y - g\nx^2 + y^2 = 1\n"                \
+    "solve t in 0..1.5, rtol = 1e-9, atol = 1e-11\n"
+
+/* Index 3: the same as an event that changes g. */
+static void inputs_change_reduced_systems(void **state)
+{
+    (void)state;
+    trial w = open_trial("param g = 9.81\n" PENDULUM);
+    trial other = open_trial(
+        "discrete g = 9.81\nwhen t >= 0.7\n  g := 5\nend\n" PENDULUM);
+    const double x = solved(&other, "x"), f = final_of(&other, "F");
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 0.7), DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "g", 5), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 1.5), DAE_OK);
+    CHECK_NEAR(final_of(&w, "x"), x, 1e-6);
+    CHECK_NEAR(final_of(&w, "F"), f, 1e-5);
+    close_trial(&w);
+    close_trial(&other);
+}
+
+static void what_is_no_input_is_refused(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    CHECK_STATUS(dae_run_input(w.run, "k", 1), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "twice", 1), DAE_UNSUPPORTED);
+    CHECK_DIAG(w.ds, "E0505", 0, 0);
+    CHECK_STATUS(dae_run_input(w.run, "q", 1), DAE_ARGUMENT);
+    close_trial(&w);
+}
+
+/* ---- from outside ---- */
+
+static dae_status cancel(void *context, double t, double h, int64_t steps)
+{
+    int *left = context;
+    (void)t, (void)h, (void)steps;
+    return (*left)-- == 0 ? DAE_INTERRUPTED : DAE_OK;
+}
+
+static void what_was_cancelled_goes_on(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    const double whole = solved(&w, "x");
+    int left = 10;
+    dae_run_on_step(w.run, cancel, &left);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_INTERRUPTED);
+    assert_true(dae_run_time(w.run) < 2);
+    assert_true(dae_run_row_count(w.run) > 0);
+    CHECK_STATUS(dae_run_to(w.run, 2), DAE_OK);
+    CHECK_NEAR(final_of(&w, "x"), whole, 0);
+    close_trial(&w);
+}
+
+static int give(
+    void *context, const char *path, const char **text, size_t *length)
+{
+    static const char table[] = "t,u\n0,0\n1,2\n2,0\n";
+    *(int *)context += 1;
+    if (strcmp(path, "u.csv") != 0) return 1;
+    *text = table;
+    *length = sizeof table - 1;
+    return 0;
+}
+
+static void tables_come_from_memory(void **state)
+{
+    (void)state;
+    int count = 0;
+    const char text[] = "input u = table(\"u.csv\", x = \"t\", y = \"u\")\n"
+                        "var x = 0\nx' = u\nsolve t in 0..2\n";
+    const dae_model_options o = {.read = give, .read_context = &count};
+    trial w = open_with(text, &o);
+    const double area = solved(&w, "x");
+    assert_int_equal(count, 1);
+    assert_true(area > 1.9 && area < 3);
+    close_trial(&w);
+    dae_run *run;
+    const char absent[] = "input u = table(\"v.csv\", x = \"t\", y = \"u\")\n"
+                          "var x = 0\nx' = u\n";
+    dae_diagnostics *ds;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+    CHECK_STATUS(
+        dae_run_parse("m.dae", absent, sizeof absent - 1, &o, NULL, ds, &run),
+        DAE_IO);
+    CHECK_DIAG(ds, "E0001", 1, 0);
+    dae_diagnostics_free(ds);
+}
+
+static void the_error_of_the_solution_is_found(void **state)
+{
+    (void)state;
+    trial w = open_trial("var x = 1, v = 0\nx' = v\nv' = -x\n"
+                         "solve t in 0..60, rtol = 1e-5, atol = 1e-5\n");
+    const double local = fabs(solved(&w, "x") - cos(60));
+    assert_false(dae_run_global_error(w.run).is_asked);
+    CHECK_STATUS(dae_run_set_word(w.run, "error", "global"), DAE_OK);
+    const double global = fabs(solved(&w, "x") - cos(60));
+    const dae_global_error g = dae_run_global_error(w.run);
+    assert_true(g.is_asked && g.runs >= 2 && g.factor < 1);
+    assert_true(global < 2e-5 && global < local);
+    CHECK_STATUS(dae_run_estimate_error(w.run), DAE_OK);
+    assert_true(dae_run_estimate(w.run).is_known);
+    close_trial(&w);
+}
+
+static void drifts_are_watched(void **state)
+{
+    (void)state;
+    trial w = open_trial("var x = 1, v = 0\nx' = v\nv' = -x\n"
+                         "let e = x^2 + v^2\nsolve t in 0..10\n");
+    dae_drift d;
+    CHECK_STATUS(dae_run_watch_drift(w.run, "e"), DAE_OK);
+    CHECK_STATUS(dae_run_watch_drift(w.run, "x"), DAE_OK);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_OK);
+    assert_int_equal(dae_run_drift_count(w.run), 2);
+    CHECK_STATUS(dae_run_drift_at(w.run, 0, &d), DAE_OK);
+    assert_true(d.has_any && d.largest < 1e-3);
+    CHECK_STATUS(dae_run_drift_at(w.run, 1, &d), DAE_OK);
+    CHECK_NEAR(d.largest, 2, 1e-4);
+    close_trial(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(params_are_listed),
+        cmocka_unit_test(a_scan_gives_what_single_runs_give),
+        cmocka_unit_test(names_that_there_are_not_are_told),
+        cmocka_unit_test(settings_say_where_they_come_from),
+        cmocka_unit_test(a_run_without_an_end_is_refused),
+        cmocka_unit_test(columns_have_names_units_and_kinds),
+        cmocka_unit_test(expectations_are_judged),
+        cmocka_unit_test(events_are_records),
+        cmocka_unit_test(a_run_goes_to_its_events),
+        cmocka_unit_test(parts_are_the_whole),
+        cmocka_unit_test(inputs_are_held_between_calls),
+        cmocka_unit_test(inputs_keep_discrete_variables),
+        cmocka_unit_test(inputs_change_reduced_systems),
+        cmocka_unit_test(what_is_no_input_is_refused),
+        cmocka_unit_test(what_was_cancelled_goes_on),
+        cmocka_unit_test(tables_come_from_memory),
+        cmocka_unit_test(the_error_of_the_solution_is_found),
+        cmocka_unit_test(drifts_are_watched),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
