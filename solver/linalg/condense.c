@@ -39,6 +39,9 @@ typedef struct finding {
     uint8_t *is_waiting;
     size_t head, tail;
     int64_t bound, budget;
+    int64_t refused;   /* the fewest products beyond the bound of a round */
+    bool is_stale;     /* what was refused may be fine now */
+    bool has_filled;   /* a pivot was refused for its fill */
     bool takes_slopes; /* also equations with derivatives */
 } finding;
 
@@ -183,7 +186,10 @@ static bool is_worth_it(finding *f, const elimination_entry *pivot)
     const int64_t across = e->row_count[pivot->row] - 1;
     const int64_t down = e->column_count[pivot->column] - 1;
     int64_t more = 0;
-    if (across * down > f->bound) return false;
+    if (across * down > f->bound) {
+        if (across * down < f->refused) f->refused = across * down;
+        return false;
+    }
     for (int32_t l = e->column_first[pivot->column]; l >= 0;
          l = entry_at(e, l)->next_in_column) {
         const int32_t r = entry_at(e, l)->row;
@@ -194,6 +200,7 @@ static bool is_worth_it(finding *f, const elimination_entry *pivot)
             if (c != pivot->column && find_entry(f, r, c) < 0) more++;
         }
     }
+    if (more > across + down + 1) f->has_filled = true;
     return more <= across + down + 1;
 }
 
@@ -254,7 +261,10 @@ static dae_status multiply(finding *f, int32_t pivot, int32_t below)
 static void wake_column(finding *f, int32_t column)
 {
     const elimination *e = f->e;
-    if (e->column_count[column] > SHORT) return;
+    if (e->column_count[column] > SHORT) {
+        f->is_stale = true;
+        return;
+    }
     for (int32_t k = e->column_first[column]; k >= 0;
          k = entry_at(e, k)->next_in_column)
         wait_for(f, entry_at(e, k)->row);
@@ -287,6 +297,9 @@ static dae_status eliminate(finding *f, int32_t pivot)
 static dae_status run_round(finding *f)
 {
     elimination *e = f->e;
+    const size_t before = e->pivots.count;
+    f->refused = INT64_MAX;
+    f->is_stale = f->has_filled = false;
     for (size_t i = 0; i < e->n; i++) wait_for(f, (int32_t)i);
     while (f->head != f->tail && f->budget > 0) {
         const int32_t i = next_row(f);
@@ -296,7 +309,28 @@ static dae_status run_round(finding *f)
         const dae_status st = eliminate(f, best);
         if (st) return st;
     }
+    if (f->budget <= 0 || (f->has_filled && e->pivots.count > before))
+        f->is_stale = true;
     return DAE_OK;
+}
+
+/* It would find nothing else than the round before. */
+static bool is_idle(const finding *f)
+{
+    return f->refused > f->bound && !f->is_stale;
+}
+
+/* The rounds up to the bound `most`. */
+static dae_status run_rounds(finding *f, int64_t most)
+{
+    dae_status st = DAE_OK;
+    f->is_stale = true; /* before the first one */
+    for (int k = 0; !st && k < ROUNDS && BOUNDS[k] <= most; k++) {
+        f->bound = BOUNDS[k];
+        if (!is_idle(f)) st = run_round(f);
+    }
+    if (f->is_stale || f->refused < INT64_MAX) f->e->has_more = true;
+    return st;
 }
 
 /* From the last entry of each column to the first, so that lists ascend. */
@@ -345,11 +379,9 @@ dae_status elimination_find(const elimination_source *s,
     *out = (elimination){.n = s->n, .a = alloc_or_default(allocator)};
     if (count >= INT32_MAX) return DAE_LIMIT;
     if (take_lists(out, &f) && load(out, s)) st = DAE_OK;
-    for (int k = 0; !st && k < 2 * ROUNDS; k++) {
-        f.takes_slopes = k >= ROUNDS;
-        f.bound = BOUNDS[k % ROUNDS];
-        if (f.bound <= s->most) st = run_round(&f);
-    }
+    if (!st) st = run_rounds(&f, s->most);
+    f.takes_slopes = true;
+    if (!st) st = run_rounds(&f, s->most);
     alloc_free(out->a, f.queue, s->n + 1, sizeof *f.queue);
     alloc_free(out->a, f.is_waiting, s->n, sizeof *f.is_waiting);
     if (st) elimination_clear(out);

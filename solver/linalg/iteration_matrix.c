@@ -539,7 +539,8 @@ static bool is_whole_iterated(const iteration *it)
 /* What the matrix may be condensed to. */
 typedef struct candidate {
     condensed condensed;
-    linear *rest; /* NULL: it is not to be condensed */
+    linear *rest;  /* NULL: it is not to be condensed */
+    bool has_more; /* see elimination */
 } candidate;
 
 static void candidate_clear(candidate *c)
@@ -573,6 +574,7 @@ static dae_status find_candidate(
     dae_status st = elimination_find(s, it->a, &e);
     if (st) return st;
     const bool is_worth_it = e.pivots.count > 0 || is_whole_iterated(it);
+    out->has_more = e.has_more;
     if (is_worth_it) st = condensed_init(&out->condensed, s, &e, it->a);
     elimination_clear(&e);
     if (!st && is_worth_it) st = open_rest(it, out);
@@ -591,6 +593,7 @@ static dae_status try_more(
     const dae_linear kind = linear_kind(it->linear);
     candidate more;
     if (kind != DAE_LINEAR_KLU && kind != DAE_LINEAR_UMFPACK) return DAE_OK;
+    if (!best->has_more) return DAE_OK;
     s->most = PRODUCTS_MOST;
     const dae_status st = find_candidate(it, s, &more);
     if (st) return st == DAE_LIMIT ? DAE_OK : st;

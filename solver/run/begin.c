@@ -134,11 +134,14 @@ static dae_status search_end(run *r, begin_search *s, dae_status st)
     return st;
 }
 
-/* All conditions of the problem held. */
+/* All conditions of the problem held, before there are steps. */
 static begin_search search_given(run *r)
 {
     const dae_start *start = r->problem->start;
-    return search_of(r, start->t0, start->x_fixed, start->xp_fixed, true);
+    begin_search s = search_of(
+        r, start->t0, start->x_fixed, start->xp_fixed, true);
+    s.q.is_matrix_free = true;
+    return s;
 }
 
 /* ---- whether the matrix stays regular as the step goes to 0 ------------------------ */

@@ -1119,7 +1119,9 @@ static dae_status find_ranks(
     account *a, const subset *inner, size_t *rank, size_t *inner_rank)
 {
     const dae_status st = find_rank(a, &a->all, rank);
-    return st ? st : find_rank(a, inner, inner_rank);
+    *inner_rank = *rank;
+    const bool is_all = inner->slot_count == a->all.slot_count;
+    return st || is_all ? st : find_rank(a, inner, inner_rank);
 }
 
 /* The number of missing conditions is the dimension of the null space of the

@@ -326,7 +326,7 @@ enum { DERIVE_ITERATIONS = 20 };
 
 typedef struct derive {
     init_system *s;
-    iteration *matrix; /* a separate one: the run keeps its factors */
+    iteration *matrix; /* the run's, or a separate one: it keeps its factors */
     double alpha;
     double *ft;       /* n: partial derivative in time */
     double *g, *size; /* n: dF/dt; its largest term */
@@ -379,6 +379,10 @@ static dae_status derive_init(derive *v)
         || !v->before)
         return DAE_MEMORY;
     choose_alpha(v);
+    if (s->request->is_matrix_free) {
+        v->matrix = s->request->matrix;
+        return DAE_OK;
+    }
     return iteration_create(s->request->problem, s->request->layout,
         DAE_LINEAR_AUTO, s->request->allocator, NULL, &v->matrix);
 }
@@ -564,7 +568,7 @@ static dae_status derive_rates(init_system *s)
     memcpy(s->z, v.before, s->slots * sizeof *s->z);
     st = unknowns_evaluate(s);
 done:
-    iteration_free(v.matrix);
+    if (v.matrix != s->request->matrix) iteration_free(v.matrix);
     arena_release(&s->arena, mark);
     return st;
 }

@@ -13,6 +13,7 @@ typedef struct init_request {
     const dae_problem *problem;
     const layout *layout;
     iteration *matrix; /* gets the digest of the constant entries; NULL: none */
+    bool is_matrix_free; /* it may be evaluated and factorized here */
     double t0, rtol;
     const double *atol;      /* N */
     const uint8_t *x_fixed;  /* N */
