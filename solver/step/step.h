@@ -58,6 +58,8 @@ typedef struct tries {
     bool is_asking;    /* STEP_UNSOLVED was the answer */
     bool is_let_go;    /* whatever grows within the step */
     bool is_stopped;
+    int tested_order; /* and error of the last test that failed; 0: none */
+    double tested_error;
 } tries;
 
 /* xp of unknowns without derivative at a consistent point, by the derivative of the
