@@ -66,7 +66,8 @@ enum {
     NEED_MODE = 2048,       /* by conditions, internal unknowns or not */
     NEED_MODE_OTHER = 4096, /* by observations and the like, likewise */
     NEED_BREAK = 8192,      /* by functions whose breaks are told */
-    NEED_FEW = 16384        /* by the observations of an observer */
+    NEED_FEW = 16384,       /* by the observations of an observer */
+    NEED_DIVISOR = 32768    /* by what the equations divide by */
 };
 
 /* Tables over definitions. */
@@ -148,12 +149,13 @@ struct compiled {
     row_sets whens, assigned; /* conditions, right sides */
     row_sets roots;           /* root functions of switches */
     row_sets breaks;          /* those whose breaks are told */
+    row_sets divisors;        /* what the equations divide by */
     definition_tables defs;
     chain_tables chains;
     slot_tables slots;
 
     task residual, condition, observation, start, guess;
-    task when_task, assign_task, root_task, break_task;
+    task when_task, assign_task, root_task, break_task, divisor_task;
     jacobian jacobian, condition_jacobian;
 
     node_id *switch_at;  /* per node of the shapes: switches_below */
@@ -174,6 +176,10 @@ struct compiled {
     size_t break_count; /* switches of DAE_DOMAIN_BREAK */
     struct break_rule *break_rules;
     double *break_values;
+    size_t divisor_count;
+    const struct denominator *divisor_list;
+    const uint8_t *divisor_certain;
+    uint32_t *divisor_positive;
     double *discrete_start;
     double *def_values;                  /* definitions.count */
     double *observed_free, *sides_aside; /* compiled_observe */
@@ -200,6 +206,7 @@ struct compiled {
     dae_start start_tables;
     dae_scales scales;
     dae_events events;
+    dae_denominators denominators;
     dae_problem problem;
 };
 

@@ -2,6 +2,7 @@
 #include "code/problem.h"
 #include "code/chains.h"
 #include "code/counts.h"
+#include "code/denominators.h"
 #include "code/derived.h"
 #include "code/equalities.h"
 #include "code/event_names.h"
@@ -44,6 +45,7 @@ static dae_status read_system(compiled *c)
     if (!st) st = levels_init(c);
     if (!st) st = levels_mark(c, &c->model_equations, NEED_MODEL, false);
     if (!st) st = modes_make(c);
+    if (!st) st = denominators_make(c);
     if (!st) st = events_room(c);
     return st ? st : slots_init(c);
 }
@@ -162,6 +164,7 @@ static dae_status mark_others(compiled *c, dae_diagnostics *ds)
     dae_status observations = slots_check(
         c, &c->observations, NEED_OBSERVATION, NULL, ds);
     dae_status starts = slots_check(c, &c->starts, NEED_START, NULL, ds);
+    if ((st = levels_mark(c, &c->divisors, NEED_DIVISOR, true))) return st;
     const dae_status events = events_mark(c, ds);
     return conditions  ? conditions
         : observations ? observations
@@ -231,6 +234,9 @@ static dae_status build_programs(compiled *c)
     if (!st && c->break_count)
         st = build_values(
             c, NEED_BREAK, &c->breaks, c->break_count, true, &c->break_task);
+    if (!st && c->divisor_count)
+        st = build_values(c, NEED_DIVISOR, &c->divisors, c->divisor_count, true,
+            &c->divisor_task);
     if (!st && c->chains.borders.count)
         st = build_values(c, NEED_MODEL, NULL, 0, false, &c->guess);
     if (!st)
@@ -242,14 +248,15 @@ static dae_status build_programs(compiled *c)
     return st;
 }
 
-enum { TASKS = 13 };
+enum { TASKS = 14 };
 
 static void list_tasks(const compiled *c, const task *tasks[TASKS])
 {
     const task *const all[TASKS] = {&c->residual, &c->condition,
         &c->observation, &c->start, &c->guess, &c->when_task, &c->assign_task,
-        &c->root_task, &c->break_task, &c->jacobian.all, &c->jacobian.varying,
-        &c->condition_jacobian.all, &c->condition_jacobian.varying};
+        &c->root_task, &c->break_task, &c->divisor_task, &c->jacobian.all,
+        &c->jacobian.varying, &c->condition_jacobian.all,
+        &c->condition_jacobian.varying};
     memcpy(tasks, all, sizeof all);
 }
 
@@ -373,6 +380,8 @@ static size_t name_of(
         return equation_block_text(&c->s->conditions, index, text, size);
     if (event_names_have(kind))
         return event_names_text(c, kind, index, text, size);
+    if (kind == DAE_NAME_DENOMINATOR)
+        return denominators_text(c, index, text, size);
     if (id != NONE) return definition_text(c->s, id, text, size);
     if (kind == DAE_NAME_EQUATION)
         return equation_block_text(&c->s->equations, index, text, size);
@@ -401,6 +410,7 @@ static bool find_span(
     if (kind == DAE_NAME_KINK || kind == DAE_NAME_KINKED)
         return kinks_span(c, index, span);
     if (event_names_have(kind)) return event_names_span(c, kind, index, span);
+    if (kind == DAE_NAME_DENOMINATOR) return denominators_span(c, index, span);
     uint32_t id = internal_definition(c, index);
     const equation_block *e = NULL;
     const name_block *n = NULL;
@@ -493,6 +503,7 @@ static void fill_problem(compiled *c)
         .rounded = rounded_entries,
         .residual_long = precise_residual,
         .release = release,
+        .denominators = c->divisor_count ? &c->denominators : NULL,
     };
 }
 
@@ -508,6 +519,7 @@ static dae_status compile(
     if (!st) st = take_work(c);
     if (!st) st = start_init(c, ds);
     if (!st) st = start_values(c);
+    if (!st) st = denominators_fill(c);
     if (!st) fill_problem(c);
     if (!st) st = events_fill(c);
     if (!st) st = switches_look(c);
@@ -558,7 +570,7 @@ void compiled_free(compiled *c)
     const dae_allocator *a = c->allocator;
     task *tasks[] = {&c->residual, &c->condition, &c->observation, &c->start,
         &c->guess, &c->when_task, &c->assign_task, &c->root_task,
-        &c->break_task};
+        &c->break_task, &c->divisor_task};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
         task_free(a, tasks[k]);
     gradient_free(a, &c->jacobian);
@@ -684,6 +696,7 @@ dae_status compiled_params_changed(compiled *c)
     precise_forget_params(c);
     events_start(c);
     dae_status st = start_values(c);
+    if (!st) st = denominators_fill(c);
     arena_clear(&c->scratch);
     return st;
 }

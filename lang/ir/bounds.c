@@ -10,7 +10,8 @@ enum { DEEPEST = 24, MOST = 256 };
 
 typedef struct search {
     const system_tables *s;
-    int left; /* nodes */
+    int left;         /* nodes */
+    uint8_t *is_used; /* unknowns above 0; NULL: anything */
 } search;
 
 /* Where a node is, and what stands in its holes. */
@@ -174,6 +175,15 @@ static bounds of_hole(search *q, const node *n, place at)
     const system_tables *s = q->s;
     if (!at.holes) return anything(true);
     const uint32_t object = at.holes[n->a];
+    if (q->is_used && n->kind == LEAF_UNKNOWN && n->order == 0) {
+        bounds above = make(0, (double)INFINITY);
+        above.is_never_zero = true;
+        q->is_used[object] = 1;
+        return above;
+    }
+    if (q->is_used && n->kind == LEAF_PARAM)
+        return make(
+            s->param_values.items[object], s->param_values.items[object]);
     if (n->kind == LEAF_PARAM)
         return look(q, object, (place){&s->params, NULL, at.depth + 1});
     if (n->kind != LEAF_DEFINITION) return anything(true);
@@ -206,5 +216,12 @@ static bounds look(search *q, node_id id, place at)
 bounds bounds_of(const system_tables *s, node_id id, const uint32_t *holes)
 {
     search q = {.s = s, .left = MOST};
+    return look(&q, id, (place){&s->shapes, holes, 0});
+}
+
+bounds bounds_above_zero(
+    const system_tables *s, node_id id, const uint32_t *holes, uint8_t *is_used)
+{
+    search q = {.s = s, .left = MOST, .is_used = is_used};
     return look(&q, id, (place){&s->shapes, holes, 0});
 }

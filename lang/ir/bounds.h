@@ -16,5 +16,9 @@ typedef struct bounds {
  * anything; numbers are known, and definitions of one row are looked into. What
  * takes too much to look at can be anything as well, and is not total. */
 bounds bounds_of(const system_tables *s, node_id id, const uint32_t *holes);
+/* The same while unknowns (not their derivatives) are above 0 and params are as they are
+ * set: `is_used`, of each unknown, says which of them are looked at. */
+bounds bounds_above_zero(const system_tables *s, node_id id,
+    const uint32_t *holes, uint8_t *is_used);
 
 #endif

@@ -70,6 +70,7 @@ typedef enum row_group_kind {
     GROUP_WHEN,        /* target: when; its condition */
     GROUP_ASSIGN,      /* target: assignment; its right side */
     GROUP_SWITCH,      /* target: switch; its root function (code/modes.h) */
+    GROUP_DIVISOR,     /* target: its number (code/denominators.h) */
     GROUP_OWN, /* target: definition; its own equation, in which it stands
                           itself: it is an internal unknown */
     GROUP_COUNT

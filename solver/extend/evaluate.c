@@ -276,6 +276,17 @@ dae_status extended_condition_jacobian(void *self, dae_scope scope, double t,
     return st;
 }
 
+dae_status extended_denominators(void *self, double t, const double *columns,
+    const double *unused, double *values)
+{
+    extension *x = self;
+    const dae_problem *p = x->problem;
+    (void)unused;
+    if (!take_room(x, 0)) return DAE_MEMORY;
+    fill_slots(x, columns);
+    return p->denominators->evaluate(p->self, t, x->x, x->xp, values);
+}
+
 static size_t explain_row(extension *x, size_t row, double t,
     const double *columns, char *text, size_t size)
 {

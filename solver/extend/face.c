@@ -57,6 +57,7 @@ static bool find_original(const extension *x, dae_name_kind kind, size_t index,
     case DAE_NAME_WHEN:
     case DAE_NAME_DISCRETE:
     case DAE_NAME_ASSIGNMENT:
+    case DAE_NAME_DENOMINATOR:
     case DAE_NAME_CONDITION: return true;
     case DAE_NAME_KINK:
     case DAE_NAME_KINKED:
@@ -285,8 +286,12 @@ dae_status face_make(extension *x)
         .place = p->place ? face_place : NULL,
         .position = p->position ? face_position : NULL,
         .explain = extended_explain,
+        .denominators = p->denominators ? &x->denominators : NULL,
         .is_smooth = p->is_smooth,
         .sides = p->sides ? extended_sides : NULL};
+    if (p->denominators) x->denominators = *p->denominators;
+    x->denominators.evaluate = extended_denominators;
+    x->denominators.positive_count = 0; /* its states are others */
     if ((st = make_groups(x))) return st;
     if ((st = make_scales(x))) return st;
     return make_start(x);

@@ -17,6 +17,7 @@ dae_jacobian_fn extended_jacobian;
 dae_residual_fn extended_conditions;
 dae_jacobian_fn extended_condition_jacobian;
 dae_explain_fn extended_explain;
+dae_residual_fn extended_denominators;
 dae_sides_fn extended_sides;
 
 #endif

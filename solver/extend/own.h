@@ -60,6 +60,7 @@ typedef struct extension {
     dae_start start;          /* what e.problem.start points to */
     int64_t *condition_at;    /* the original's entry for each of conditions */
     double *condition_values; /* the original's */
+    dae_denominators denominators; /* likewise */
     dae_scales scales;
 } extension;
 

@@ -41,6 +41,9 @@ const char *naming_text(const dae_problem *problem, dae_name_kind kind,
     case DAE_NAME_ASSIGNMENT:
         snprintf(text, size, "assignment %zu", index + 1);
         break;
+    case DAE_NAME_DENOMINATOR:
+        snprintf(text, size, "denominator %zu", index + 1);
+        break;
     case DAE_NAME_KINK:
     case DAE_NAME_KINKED: snprintf(text, size, "%s", ""); break;
     }

@@ -418,6 +418,15 @@ static size_t explain(void *self, dae_name_kind kind, size_t index, double t,
         NULL, text, size);
 }
 
+static dae_status denominators(
+    void *self, double t, const double *x, const double *xp, double *values)
+{
+    reduced *r = self;
+    const dae_problem *e = &r->e->problem;
+    reduced_scatter(r, x, xp, r->columns);
+    return e->denominators->evaluate(e->self, t, r->columns, NULL, values);
+}
+
 /* The extended problem's number of equation or unknown `index`; SIZE_MAX: it
  * has none. */
 static size_t number_of(const reduced *r, dae_name_kind kind, size_t index)
@@ -481,6 +490,10 @@ static void set_callbacks(reduced *r)
     if (e->explain) p->explain = explain;
     p->is_smooth = r->original->is_smooth;
     p->events = r->original->events;
+    if (!e->denominators) return;
+    r->denominators = *e->denominators;
+    r->denominators.evaluate = denominators;
+    p->denominators = &r->denominators;
 }
 
 /* ---- chains and slots ----------------------------------------------------------- */

@@ -94,8 +94,9 @@ void loose_update(loose *l, const extended *e, const double *values);
 
 typedef struct reduced {
     dae_problem problem;
-    layout layout;     /* of that problem */
-    const extended *e; /* borrowed */
+    dae_denominators denominators; /* of that problem */
+    layout layout;                 /* likewise */
+    const extended *e;             /* borrowed */
     /* Where column p of the extended problem lives: in x, or from
      * layout.states on in xp; -1: in neither, its value is 0. */
     int32_t *slot_of;   /* e->columns */

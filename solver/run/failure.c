@@ -479,6 +479,31 @@ static dae_status report_nonfinite(run *r)
     return DAE_NUMERIC;
 }
 
+/* Newton's method or the predictor has led across a pole, however short the step. */
+static dae_status report_pole(run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const named_place who = naming_of(
+        r->problem, DAE_NAME_DENOMINATOR, s->poles.at);
+    report(r->ds, DIAG_E0503, who.source, who.span,
+        "`%s` changes its sign at t = %.10g (h = %.3g), and the equations have "
+        "no value on "
+        "the way: no solution leads there",
+        who.text, s->history.t, s->h);
+    report_numeric(r->ds, s->history.t, s->h, s->selector.order, NULL, NULL);
+    if (s->fixed.length > 0)
+        report_help(r->ds, "take shorter steps, or let the error choose them");
+    else
+        report_help(r->ds,
+            "where the solution stays on one side, errors within a tolerance "
+            "lead across: "
+            "give what comes close to 0 in `%s` a smaller `atol`, or a bound, "
+            "`min = 0`; "
+            "where the solution itself ends, stop before, with --to",
+            who.text);
+    return DAE_NUMERIC;
+}
+
 static dae_status report_bound(run *r)
 {
     const stepper *s = &r->engine->stepper;
@@ -549,6 +574,8 @@ static bool is_small_step(step_failure why)
 
 static dae_status report_step(run *r, step_failure why)
 {
+    const bool is_pole = r->engine->stepper.poles.at != SIZE_MAX;
+    if (is_pole && failure_is_of_place(why)) return report_pole(r);
     if (is_small_step(why) && leaves_domain(r)) return report_nonfinite(r);
     if (!r->failed && is_small_step(why) && regularity_is_near(r))
         return regularity_report(r, false);

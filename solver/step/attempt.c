@@ -3,6 +3,7 @@
 
 #include "newton/norm.h"
 #include "step/cut.h"
+#include "step/interpolate.h"
 #include "step/leap.h"
 #include "step/regrid.h"
 #include "step/starter.h"
@@ -47,6 +48,7 @@ static double new_time(const stepper *s)
 
 void attempt_prepare(stepper *s)
 {
+    pole_prepare(&s->poles);
     if (!s->formula->one_step)
         s->selector.order = cut_gather(
             &s->history, s->last_order, s->selector.order, s->h);
@@ -212,6 +214,48 @@ attempt attempt_bounds(stepper *s)
     return off > bound_slack ? FAILED_BOUND : ACCEPTED;
 }
 
+/* The last point is only asked for where it is needed: the history has it. */
+static void take_last(stepper *s)
+{
+    interpolate(&s->history, s->layout, s->last_order, s->history.t, s->poles.x,
+        s->poles.xp);
+}
+
+/* What Newton's method leaves may be larger than the way to the pole. */
+static void be_tight(stepper *s)
+{
+    if (!s->newton->is_tight) s->poles.was_tight = false;
+    s->newton->is_tight = true;
+}
+
+static attempt find_poles(stepper *s)
+{
+    pole_watch *w = &s->poles;
+    const pole_ends e = {
+        s->history.t, s->point.t, s->point.x, s->point.xp, s->stats->steps};
+    bool has_changed, is_across = false;
+    if (!w->is_known) take_last(s);
+    dae_status st = pole_begin(w, e.t0);
+    if (!st) st = pole_look(w, &e, &has_changed);
+    if (!st && has_changed) {
+        take_last(s);
+        st = pole_crossed(w, &e, &is_across);
+        if (is_across) be_tight(s);
+        else if (w->has_passed && !w->was_tight) s->newton->is_tight = false;
+    }
+    if (!st) return is_across ? FAILED_NONFINITE : ACCEPTED;
+    newton_rewind(s->newton, &s->before);
+    s->newton->status = st;
+    return STOPPED;
+}
+
+attempt attempt_poles(stepper *s)
+{
+    pole_watch *w = &s->poles;
+    if (!w->of || pole_is_excluded(w, s->point.x)) return ACCEPTED;
+    return find_poles(s);
+}
+
 static attempt make(stepper *s)
 {
     attempt_prepare(s);
@@ -227,6 +271,7 @@ attempt attempt_step(stepper *s)
     if (a == FAILED_ERROR) attempt_measure(s);
     if (a == ACCEPTED) a = error_test(s);
     if (a == ACCEPTED) a = attempt_bounds(s);
+    if (a == ACCEPTED) a = attempt_poles(s);
     return a;
 }
 
@@ -243,6 +288,7 @@ void attempt_count(stepper *s)
     s->resumed = RESUMED_NOT;
     s->is_first = false;
     newton_accepted(s->newton);
+    pole_keep(&s->poles, s->h);
     stats->steps++;
     stats->steps_at_order[k]++;
     if (k > stats->max_order) stats->max_order = k;

@@ -42,7 +42,9 @@ void attempt_measure(stepper *s);
 bool attempt_keeps(const stepper *s);
 /* Whether the point is within bounds. */
 attempt attempt_bounds(stepper *s);
-/* All of it, with the tests of error and bounds. */
+/* Whether no pole lies between the last point and this one: step/pole.h. */
+attempt attempt_poles(stepper *s);
+/* All of it, with the tests of error, bounds and poles. */
 attempt attempt_step(stepper *s);
 
 /* An accepted step among the counters. */

@@ -154,7 +154,8 @@ static attempt make(stepper *s)
         a = leap_make(s, target_of(s), s->h);
     }
     s->is_converged = a == ACCEPTED;
-    return a == ACCEPTED ? attempt_bounds(s) : a;
+    if (a == ACCEPTED) a = attempt_bounds(s);
+    return a == ACCEPTED ? attempt_poles(s) : a;
 }
 
 static attempt solve(stepper *s)
@@ -175,7 +176,8 @@ static attempt solve(stepper *s)
         a = attempt_correct(s);
     }
     s->is_converged = a == ACCEPTED;
-    return a == ACCEPTED ? attempt_bounds(s) : a;
+    if (a == ACCEPTED) a = attempt_bounds(s);
+    return a == ACCEPTED ? attempt_poles(s) : a;
 }
 
 static void accept(stepper *s)

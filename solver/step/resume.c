@@ -190,6 +190,7 @@ void stepper_resume(stepper *s, const double *x, const double *xp)
     const layout *l = s->layout;
     starter_end(s);
     begin_window(s);
+    pole_forget(&s->poles);
     s->tries = (tries){0};
     if (s->newton->is_constant) s->newton->wants_all = true;
     if (s->newton->is_constant) newton_renew(s->newton);
@@ -216,6 +217,7 @@ void stepper_restart(
 {
     const double hint = h_hint > 0 ? h_hint : fabs(s->h);
     begin_window(s);
+    pole_forget(&s->poles);
     s->tries = (tries){0};
     const change c = measure(s, x, xp, s->aside.x);
     const bool is_whole = s->formula->one_step != NULL;

@@ -72,6 +72,7 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     p->slope = l->is_first_order ? p->xp : ARENA_ARRAY(a, double, l->states);
     if ((st = method_init(s, a))) return st;
     if ((st = mode_init(&s->watch, l->states, a))) return st;
+    if ((st = pole_init(&s->poles, nw->problem, l, a))) return st;
     const bool has_point = p->x && p->d && p->xp && p->slope;
     return has_point && s->aside.x && s->aside.xp ? DAE_OK : DAE_MEMORY;
 }
@@ -109,6 +110,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     method_begin(s);
     selector_start(&s->selector);
     bounds_clip(&s->newton->bounds, p->x);
+    pole_forget(&s->poles);
     if (s->fixed.length > 0) fixed_start(s, direction);
 }
 

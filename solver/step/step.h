@@ -8,6 +8,7 @@
 #include "step/history.h"
 #include "step/method.h"
 #include "step/mode.h"
+#include "step/pole.h"
 #include "step/predict.h"
 #include "step/select.h"
 
@@ -165,6 +166,7 @@ typedef struct stepper {
     double longest;  /* step since the start or a restart */
     double lifted_h; /* > 0: the step with which tolerances were lifted to it */
     mode_watch watch;
+    pole_watch poles;
     fixed_steps fixed;
     history between; /* of the last step, where it was given: step/between.h */
     int between_degree; /* 0: there is no room for any */

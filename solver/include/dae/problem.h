@@ -102,7 +102,8 @@ typedef enum dae_name_kind {
                            it is not known. No places */
     DAE_NAME_WHEN,      /* when w: its label, or "L12" */
     DAE_NAME_DISCRETE,  /* discrete variable d */
-    DAE_NAME_ASSIGNMENT /* assignment a: its left side, "x'" */
+    DAE_NAME_ASSIGNMENT, /* assignment a: its left side, "x'" */
+    DAE_NAME_DENOMINATOR /* denominator d: "Km + S" */
 } dae_name_kind;
 
 /* Writes a name as the user knows it, at most `size` bytes with the final
@@ -273,6 +274,18 @@ typedef struct dae_equality {
     dae_slot first, second;
 } dae_equality;
 
+/* Numbers that the equations divide by, as evaluate(self, t, x, xp, values) gives `count` of
+ * them: a solution takes one through 0 only where what is divided vanishes with it, and
+ * where `is_certain`, nowhere. A step across such a place is rejected. */
+typedef struct dae_denominators {
+    size_t count;
+    const uint8_t *is_certain; /* count */
+    dae_residual_fn *evaluate;
+    /* States: while they are all above 0 no denominator is 0; none: not known. */
+    const uint32_t *positive;
+    size_t positive_count;
+} dae_denominators;
+
 /* Gives back the memory that evaluations need; the next one takes it again, and may
  * then fail with DAE_MEMORY. Called before a large factorization. */
 typedef void dae_release_fn(void *self);
@@ -318,8 +331,9 @@ struct dae_problem {
     dae_series_part_fn *series_part, *series_jacobian_part;
     dae_derive_fn *derive;   /* of what `series` tells; NULL: not available */
     dae_rounded_fn *rounded; /* NULL: not known */
-    dae_residual_long_fn *residual_long; /* NULL: not available */
-    dae_release_fn *release;             /* NULL: there is nothing to give */
+    dae_residual_long_fn *residual_long;  /* NULL: not available */
+    dae_release_fn *release;              /* NULL: there is nothing to give */
+    const dae_denominators *denominators; /* NULL: not known */
 };
 
 #define DAE_SMOOTH 255
