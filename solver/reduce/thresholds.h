@@ -104,9 +104,9 @@
 #define SHORT_SHARE 1e-3
 /* The smaller part of the golden section: a mathematical constant. */
 #define GOLDEN 0.38196601125010515
-/* An interval is never crossed in fewer steps where no longest step is given, so that a
- * pulse or an oscillation does not fall between two of them; no round number, lest all
- * of them see the same phase. */
+/* An interval is crossed in no fewer steps where no longest step is given and no error
+ * chooses them, so that a pulse or an oscillation does not fall between two of them; no
+ * round number, lest all of them see the same phase. */
 #define STEPS_LEAST 20.618
 /* Rates, ratios and proportions that differ by this factor at most are alike: a pick that
  * enlarges errors by no more is as good as any. */
