@@ -52,7 +52,7 @@ typedef struct elimination {
     int32_t *row_first, *column_first;   /* n: entries; -1: none */
     int32_t *row_count, *column_count;   /* n */
     uint8_t *is_row_out, *is_column_out; /* n */
-    bool has_more; /* pivots with more products than were asked for, perhaps */
+    bool has_more; /* pivots with more products than were required, perhaps */
     const dae_allocator *a;
 } elimination;
 

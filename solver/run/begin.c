@@ -24,7 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where nothing is asked for. */
+/* By default. */
 static double longest_step(const run *r)
 {
     const double t0 = r->t0, interval = fabs(r->options.t_end - t0);
