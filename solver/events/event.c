@@ -1,14 +1,12 @@
 #include "events/event.h"
 #include "base/region.h"
 #include "events/event_report.h"
-#include "events/inactive.h"
 #include "events/locate.h"
 #include "events/mode.h"
 #include "events/recurrence.h"
 #include "events/reinit.h"
 #include "events/search.h"
 #include "events/sides.h"
-#include "events/threshold.h"
 #include "reduce/thresholds.h"
 #include "run/algebraic.h"
 #include "run/begin.h"
@@ -19,14 +17,152 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- the record ---------------------------------------------------------------- */
+
+static bool take_vectors(event_loop *e)
+{
+    arena *a = &e->memory;
+    event_point *p = &e->point;
+    double **const of_switches[] = {&p->g, &p->g_last, &p->g_unset, &e->room.g,
+        &e->room.sides, &e->leave_size, &e->stop.crossing_to,
+        &e->instant.sides_settling};
+    double **const of_x[] = {&p->x_before, &p->x, &e->room.x};
+    double **const of_xp[] = {&p->xp_before, &p->xp, &e->room.xp};
+    bool has_all = TAKE(a, p->held_before, e->held_count)
+        && TAKE(a, p->held_last, e->held_count)
+        && TAKE(a, e->instant.blow, e->unknowns);
+    for (size_t k = 0; k < sizeof of_switches / sizeof *of_switches; k++)
+        has_all &= TAKE(a, *of_switches[k], e->count);
+    for (size_t k = 0; k < sizeof of_x / sizeof *of_x && has_all; k++) {
+        has_all = TAKE(a, *of_x[k], e->slots);
+        *of_xp[k] = *of_x[k] + e->states;
+    }
+    return has_all;
+}
+
+static bool take_lists(event_loop *e)
+{
+    arena *a = &e->memory;
+    event_whens *w = &e->whens;
+    event_stop *s = &e->stop;
+    const size_t whens = e->of->when_count;
+    const size_t assignments = e->of->assignment_count;
+    return TAKE(a, w->truth, whens) && TAKE(a, w->truth_before, whens)
+        && TAKE(a, w->has_fired, whens) && TAKE(a, w->fires, whens)
+        && TAKE(a, w->fired, whens) && TAKE(a, w->conditions, whens)
+        && TAKE(a, w->right_sides, assignments) && TAKE(a, w->made, assignments)
+        && TAKE(a, w->turned, e->count) && TAKE(a, s->crossing, e->count)
+        && TAKE(a, s->crossed, e->count) && TAKE(a, s->from, e->count)
+        && TAKE(a, e->at, e->count) && TAKE(a, e->along, e->count)
+        && TAKE(a, e->room.along, e->count)
+        && TAKE(a, e->room.needed, 2 * e->held_count)
+        && TAKE(a, e->always, e->held_count);
+}
+
+dae_status event_loop_create(const dae_problem *problem,
+    const dae_allocator *allocator, event_loop **out)
+{
+    *out = NULL;
+    if (!problem->events) return DAE_OK;
+    event_loop *e = alloc_zeroed(allocator, 1, sizeof *e);
+    if (!e) return DAE_MEMORY;
+    e->of = problem->events;
+    arena_init(&e->memory, allocator, 0);
+    e->held = e->of->held;
+    e->sides = e->held ? e->held + e->of->discrete_count : NULL;
+    e->count = e->of->switch_count;
+    e->held_count = e->of->discrete_count + e->count;
+    const dae_status st = layout_init(&e->layout, problem, allocator);
+    e->states = e->layout.states;
+    e->unknowns = problem->unknown_count;
+    e->slots = e->states + e->unknowns;
+    if (st || !take_lists(e) || !take_vectors(e)
+        || search_init(&e->search, e->of->switches, e->count, &e->memory)
+        || (e->of->needed && e->of->needed(problem->self, true, e->always))
+        || recurrence_init(&e->recurrence, e->count, &e->memory)) {
+        event_loop_free(e);
+        return DAE_MEMORY;
+    }
+    for (size_t k = 0; k < e->count; k++) e->at[k].of = &e->of->switches[k];
+    *out = e;
+    return DAE_OK;
+}
+
+void event_loop_free(event_loop *e)
+{
+    if (!e) return;
+    const dae_allocator *a = e->memory.allocator;
+    arena_clear(&e->memory);
+    layout_clear(&e->layout);
+    alloc_free(a, e, 1, sizeof *e);
+}
+
+void event_loop_begin(event_loop *e)
+{
+    if (!e) return;
+    for (size_t d = 0; d < e->of->discrete_count; d++)
+        e->held[d] = e->of->discrete_start[d];
+    for (size_t k = 0; k < e->count; k++) {
+        e->sides[k] = (double)NAN;
+        e->at[k] = (event_switch){.of = e->at[k].of};
+    }
+    e->locked_count = e->leaving_count = e->stop.crossing_count = 0;
+    e->has_free = false;
+    e->stop.has_event = e->stop.is_break = e->stop.is_passed =
+        e->stop.has_from = false;
+    e->instant.is_start = e->instant.is_open = e->instant.is_reported =
+        e->instant.is_settled = e->instant.is_noted = false;
+    e->break_at = e->instant.jumped_at = (double)NAN;
+    search_forget(e->search);
+}
+
+void event_loop_take(event_loop *e, const double *sides)
+{
+    if (e && sides) memcpy(e->sides, sides, e->count * sizeof *sides);
+}
+
+const search_crossing *event_loop_crossing(const event_loop *e, size_t k)
+{
+    for (size_t c = 0; c < e->stop.crossing_count; c++)
+        if (e->stop.crossing[c] == k) return &e->stop.crossed[c];
+    return NULL;
+}
+
+void event_loop_go_back(event_loop *e)
+{
+    memcpy(e->point.x, e->point.x_before, e->slots * sizeof *e->point.x);
+}
+
+void event_loop_swap(double *a, double *b, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double now = a[k];
+        a[k] = b[k];
+        b[k] = now;
+    }
+}
+
+const double *event_loop_before(const event_loop *e)
+{
+    return e->point.held_before + e->of->discrete_count;
+}
+
+dae_status event_loop_needed(const event_loop *e, void *self, uint8_t *needed)
+{
+    if (e->of->needed) return e->of->needed(self, false, needed);
+    memset(needed,
+        DAE_NEEDED_EQUATIONS | DAE_NEEDED_EVENTS | DAE_NEEDED_DIRECTLY,
+        e->held_count);
+    return DAE_OK;
+}
+
 /* ---- whens --------------------------------------------------------------------- */
 
 /* Conditions with what is held now, at the point; each has a value. */
 static dae_status ask_whens(run *r)
 {
     event_loop *e = r->events;
-    const dae_status st = equilibrium_conditions(
-        r, e->stop.t, e->point.x, e->point.xp);
+    const dae_status st = equilibrium_conditions(r);
     if (st && st != DAE_RETRY) return st;
     for (size_t w = 0; w < e->of->when_count; w++)
         if (isnan(e->whens.conditions[w]))
@@ -109,13 +245,6 @@ static dae_status collect(run *r)
     return st;
 }
 
-/* Where e->point.x or e->point.xp has what is assigned to. */
-static double *made_place(event_loop *e, const made_assignment *made)
-{
-    return made->slot < e->states ? &e->point.x[made->slot]
-                                  : &e->point.xp[made->slot - e->states];
-}
-
 /* Discrete variables take their values; the others are left in e->whens.made. */
 static void assign_discretes(run *r)
 {
@@ -127,7 +256,7 @@ static void assign_discretes(run *r)
             e->held[made.of->index] = made.value;
             continue;
         }
-        made.before = *made_place(e, &made);
+        made.before = e->point.x[made.slot];
         e->whens.made[left++] = made;
     }
     e->whens.made_count = left;
@@ -147,7 +276,7 @@ static void swap_made(event_loop *e)
 {
     for (size_t m = 0; m < e->whens.made_count; m++) {
         made_assignment *made = &e->whens.made[m];
-        event_loop_swap(made_place(e, made), &made->before, 1);
+        event_loop_swap(&e->point.x[made->slot], &made->before, 1);
     }
 }
 
@@ -157,21 +286,21 @@ static dae_status see_unset(run *r)
     event_loop *e = r->events;
     e->instant.has_set = discretes_changed(e);
     e->instant.has_moved = e->instant.has_set || e->whens.made_count > 0;
-    if (!e->instant.has_moved || e->of->switch_count == 0) return DAE_OK;
+    if (!e->instant.has_moved) return DAE_OK;
     event_loop_swap(e->held, e->point.held_last, e->of->discrete_count);
     swap_made(e);
-    const dae_status st = e->of->roots(
-        r->problem->self, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
+    const dae_status st = threshold_roots(
+        r, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
     swap_made(e);
     event_loop_swap(e->held, e->point.held_last, e->of->discrete_count);
-    return st == DAE_RETRY ? DAE_OK : st;
+    return st;
 }
 
 /* abs(g) is continuous where g passes 0, not where g itself jumps. */
 static bool meets(const event_loop *e, size_t k)
 {
-    const dae_switch *s = &e->of->switches[k];
-    return s->is_kink && (s->domain == DAE_DOMAIN_BREAK || e->turn.is_near[k]);
+    const dae_switch *s = e->at[k].of;
+    return s->is_kink && (s->domain == DAE_DOMAIN_BREAK || e->at[k].is_near);
 }
 
 /* Whether all that turned are continuous where they turn. */
@@ -179,9 +308,9 @@ static bool is_kink(const event_loop *e)
 {
     const size_t discretes = e->of->discrete_count;
     if (discretes_changed(e)) return false;
-    for (size_t k = 0; k < e->of->switch_count; k++)
+    for (size_t k = 0; k < e->count; k++)
         if (e->sides[k] != e->point.held_last[discretes + k]
-            && !e->inactive.how[k] && !meets(e, k))
+            && !e->at[k].inactive && !meets(e, k))
             return false;
     return true;
 }
@@ -244,17 +373,14 @@ static dae_status follow_or_search(run *r)
 static dae_status is_pulled(run *r)
 {
     event_loop *e = r->events;
-    const size_t all = e->states + e->unknowns;
     bool is_struck = false;
-    double *kept = alloc_zeroed(r->allocator, all + 1, sizeof *kept);
+    double *kept = alloc_zeroed(r->allocator, e->slots + 1, sizeof *kept);
     if (!kept) return DAE_MEMORY;
-    memcpy(kept, e->point.x, e->states * sizeof *kept);
-    memcpy(kept + e->states, e->point.xp, e->unknowns * sizeof *kept);
+    memcpy(kept, e->point.x, e->slots * sizeof *kept);
     reinit_show(r, e->point.x, e->point.xp);
     const dae_status st = sides_are_struck(r, &is_struck);
-    memcpy(e->point.x, kept, e->states * sizeof *kept);
-    memcpy(e->point.xp, kept + e->states, e->unknowns * sizeof *kept);
-    alloc_free(r->allocator, kept, all + 1, sizeof *kept);
+    memcpy(e->point.x, kept, e->slots * sizeof *kept);
+    alloc_free(r->allocator, kept, e->slots + 1, sizeof *kept);
     return st ? st : is_struck ? DAE_NUMERIC : DAE_OK;
 }
 
@@ -280,13 +406,12 @@ static dae_status renew(run *r)
 {
     event_loop *e = r->events;
     bool is_determined;
-    if (e->turn
-            .is_struck) { /* values are sought from those before the instant */
+    if (e->instant.is_struck) { /* from the values before the instant */
         take_back(r);
         event_loop_go_back(e);
     }
-    e->turn.is_struck = false;
-    memset(e->turn.blow, 0, e->unknowns * sizeof *e->turn.blow);
+    e->instant.is_struck = false;
+    memset(e->instant.blow, 0, e->unknowns * sizeof *e->instant.blow);
     if (e->whens.made_count > 0) {
         e->instant.has_jumped = e->instant.has_changed = true;
         return assign_or_search(r);
@@ -306,7 +431,7 @@ static dae_status follow(run *r)
     if (st) return st;
     assign_discretes(r);
     if (has_fired)
-        memset(e->turn.turns, 0, e->of->switch_count * sizeof *e->turn.turns);
+        for (size_t k = 0; k < e->count; k++) e->at[k].turns = 0;
     st = renew(r);
     if (!st) reinit_show(r, e->point.x, e->point.xp);
     return st;
@@ -329,11 +454,10 @@ static bool is_ending(const event_loop *e)
  * not come to an end. */
 static void forget_returned(event_loop *e)
 {
-    for (size_t k = 0; k < e->of->switch_count; k++) {
-        if (!(e->turn.has_turned[k] & TURNED_NOW)) continue;
+    for (size_t k = 0; k < e->count; k++) {
+        if (!(e->at[k].has_turned & TURNED_NOW)) continue;
         const bool is_back = e->sides[k] == e->instant.sides_settling[k];
-        e->turn.has_turned[k] = is_back ? e->turn.has_turned[k] & TURNED
-                                        : TURNED;
+        e->at[k].has_turned = is_back ? e->at[k].has_turned & TURNED : TURNED;
     }
 }
 
@@ -358,27 +482,22 @@ static dae_status end_cycle(run *r, bool *has_turned)
         const dae_status st = inactive_try(r, k, has_turned);
         if (st || *has_turned) return st;
     }
-    const double rate = is_one ? e->turn.rate[k] : 0;
-    const double other = is_one ? e->turn.rate_other[k] : 0;
+    const double rate = is_one ? e->at[k].rate : 0;
+    const double other = is_one ? e->at[k].rate_other : 0;
     bool is_found = false;
     modes_outcome tried = {.nearest = SIZE_MAX};
-    if (has_only_switches(e) && e->instant.cycles < TURNS_AT_A_PLACE) {
-        e->instant.is_cycle = true;
+    if (has_only_switches(e)) {
         event_loop_go_back(e);
         const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
         if (st || is_found) return st;
     }
     /* what is continuous does not chatter: none of its modes has a solution */
-    const bool is_kinked = is_one && e->of->switches[k].is_kink
-        && tried.tried > 0;
+    const bool is_kinked = is_one && e->at[k].of->is_kink && tried.tried > 0;
     if ((!is_one || is_kinked) && has_only_switches(e))
         return event_report_nothing(r, &tried, DAE_NUMERIC);
     if (!is_one) return event_report_rounds(r);
-    recurrence_verdict v;
-    if (recurrence_ends(e->recurrence, k, e->stop.t, &v))
-        return event_report_zeno(r, &v);
-    e->turn.rate[k] = rate;
-    e->turn.rate_other[k] = other;
+    e->at[k].rate = rate;
+    e->at[k].rate_other = other;
     return event_report_chattering(r, k);
 }
 
@@ -402,8 +521,7 @@ static dae_status settle_switches(run *r, bool *has_any)
     bool has_turned = true;
     dae_status st = see_unset(r);
     *has_any = e->instant.has_set; /* whens may ask for them */
-    memcpy(e->instant.sides_settling, e->sides,
-        e->of->switch_count * sizeof *e->sides);
+    memcpy(e->instant.sides_settling, e->sides, e->count * sizeof *e->sides);
     e->instant.is_settling = true;
     for (int round = 0; !st; round++) {
         keep_round(e);
@@ -436,10 +554,10 @@ static dae_status run_rounds(run *r)
 
 static void list_turned(event_loop *e)
 {
-    const double *before = e->point.held_before + e->of->discrete_count;
+    const double *before = event_loop_before(e);
     e->whens.turned_count = e->whens.fired_count = 0;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->turn.has_turned[k]
+    for (size_t k = 0; k < e->count; k++)
+        if (e->at[k].has_turned
             || (e->sides[k] != before[k] && !isnan(e->sides[k] + before[k])))
             e->whens.turned[e->whens.turned_count++] = k;
     for (size_t w = 0; w < e->of->when_count; w++)
@@ -448,67 +566,34 @@ static void list_turned(event_loop *e)
 
 /* ---- many instants ------------------------------------------------------------------ */
 
-/* It stays beyond its threshold: no slope leads it back, but a later derivative on; or it is
- * led on though the values before led back, so that it came there by rounding alone. */
-static bool is_staying(run *r, size_t k)
+/* Values were given where it touches, and it goes on as if they had not been: it stays
+ * beyond its threshold, as no slope leads it back, but a later derivative on. */
+static bool stays(const event_loop *e, size_t k)
 {
-    const event_loop *e = r->events;
+    const event_switch *s = &e->at[k];
     const search_crossing *at = event_loop_crossing(e, k);
-    if (!at || !e->turn.is_near[k] || e->locked.is_next[k]) return false;
-    if (!(e->turn.rate[k] * at->direction > 0)) return false;
-    return e->turn.along[k].order > 1
-        || threshold_rate_before(r, k) * at->direction < 0;
+    return at && s->has_turned && e->sides[k] != event_loop_before(e)[k]
+        && s->is_near && !s->is_locked_next && s->rate * at->direction > 0
+        && e->along[k].order > 1;
 }
 
-/* Values were given where it touches, and it goes on as if they had not been. */
-static bool stays(run *r, size_t k)
-{
-    const event_loop *e = r->events;
-    const double *before = e->point.held_before + e->of->discrete_count;
-    return e->turn.has_turned[k] && e->sides[k] != before[k]
-        && is_staying(r, k);
-}
-
-static dae_status is_true(run *r, size_t w, bool *is)
-{
-    event_loop *e = r->events;
-    const dae_status st = equilibrium_conditions(
-        r, e->stop.t, e->point.x, e->point.xp);
-    *is = e->whens.conditions[w] != 0;
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* Whether the condition of a when would be another one, had the switch not turned. */
-static dae_status is_asked(run *r, size_t w, size_t k, bool *is)
-{
-    event_loop *e = r->events;
-    const double now = e->sides[k];
-    bool before = false, behind = false;
-    dae_status st = is_true(r, w, &behind);
-    e->sides[k] = e->point.held_before[e->of->discrete_count + k];
-    if (!st) st = is_true(r, w, &before);
-    e->sides[k] = now;
-    *is = before != behind;
-    return st;
-}
-
-/* All that happens at e->stop.t is done: values were given where something touches, and it
- * goes on as if they had not been. A warning (W0528), or the same as below where the
- * times of bounces accumulated there. */
+/* W0528 of those for which a when would not be true any more, had they not turned; in a
+ * mode that was entered they are not needed. */
 static dae_status look_at_bounces(run *r)
 {
     event_loop *e = r->events;
-    if (!e->instant.has_jumped) return DAE_OK;
-    for (size_t w = 0; w < e->of->when_count; w++)
-        for (size_t k = 0; k < e->of->switch_count && e->whens.has_fired[w];
-             k++) {
-            bool is = stays(r, k);
-            dae_status st = is ? is_asked(r, w, k, &is) : DAE_OK;
-            if (st) return st;
-            if (!is) continue;
-            /* in a mode that was entered it is not evaluated any more */
-            if (e->whens.truth[w]) event_report_staying(r, w, k);
-        }
+    const event_whens *of = &e->whens;
+    for (size_t k = 0; k < e->count && e->instant.has_jumped; k++) {
+        const double now = e->sides[k];
+        if (!stays(e, k)) continue;
+        e->sides[k] = event_loop_before(e)[k];
+        const dae_status st = equilibrium_conditions(r);
+        e->sides[k] = now;
+        if (st && st != DAE_RETRY) return st;
+        for (size_t w = 0; w < e->of->when_count; w++)
+            if (of->has_fired[w] && of->truth[w] && of->conditions[w] == 0)
+                event_report_staying(r, w, k);
+    }
     return DAE_OK;
 }
 
@@ -518,7 +603,7 @@ static void note_blurs(event_loop *e)
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
         search_crossing *at = e->stop.crossed + c;
         const double slope = fabs(at->slope);
-        const double blur = G_UNITS / UNITS_OFF * e->point.rounding[at->index]
+        const double blur = G_UNITS / UNITS_OFF * e->at[at->index].rounding
             / slope;
         if (slope > 0 && blur > at->blur && isfinite(blur)) at->blur = blur;
     }
@@ -532,8 +617,9 @@ static dae_status note_turns(run *r)
     recurrence_verdict v = {.kind = RECURRENCE_NONE};
     if (e->instant.is_noted || e->stop.crossing_count == 0) return DAE_OK;
     note_blurs(e);
+    for (size_t k = 0; k < e->count; k++) e->room.g[k] = e->at[k].noise;
     recurrence_note(e->recurrence, e->stop.t, threshold_short_time(r),
-        e->point.noise, e->stop.crossed, e->stop.crossing_count, &v);
+        e->room.g, e->stop.crossed, e->stop.crossing_count, &v);
     e->instant.is_noted = true;
     if (v.kind == RECURRENCE_NONE) return DAE_OK;
     bool is_inactive = false;
@@ -595,9 +681,10 @@ static void undo(run *r)
     memcpy(e->held, e->point.held_before, e->held_count * sizeof *e->held);
     memcpy(e->whens.truth, e->whens.truth_before,
         e->of->when_count * sizeof *e->whens.truth);
-    memcpy(e->inactive.how, e->inactive.how_before, e->of->switch_count);
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->inactive.how[k]) e->sides[k] = (double)NAN;
+    for (size_t k = 0; k < e->count; k++) {
+        e->at[k].inactive = e->at[k].inactive_before;
+        if (e->at[k].inactive) e->sides[k] = (double)NAN;
+    }
     mode_undo(r);
     jump_notes_clear(e);
     stepper_restore(&r->engine->stepper);
@@ -605,18 +692,17 @@ static void undo(run *r)
 
 static void clear_marks(event_loop *e)
 {
-    const size_t switches = e->of->switch_count;
-    memset(e->turn.turns, 0, switches * sizeof *e->turn.turns);
-    memset(e->turn.pushes, 0, switches * sizeof *e->turn.pushes);
-    memset(e->turn.has_turned, 0, switches);
     memset(e->whens.has_fired, 0, e->of->when_count);
     event_loop_go_back(e);
     memcpy(e->point.held_last, e->point.held_before,
         e->held_count * sizeof *e->held);
-    memcpy(e->locked.is_next, e->locked.is, switches);
-    memcpy(e->inactive.how_before, e->inactive.how, switches);
-    for (size_t k = 0; k < switches; k++)
-        e->turn.rate[k] = e->turn.rate_other[k] = 0;
+    for (size_t k = 0; k < e->count; k++) {
+        event_switch *s = &e->at[k];
+        s->turns = s->pushes = s->has_turned = 0;
+        s->is_locked_next = s->is_locked;
+        s->inactive_before = s->inactive;
+        s->rate = s->rate_other = 0;
+    }
     e->instant.is_restart = e->instant.has_jumped = e->instant.has_changed =
         false;
     jump_notes_clear(e);
@@ -671,9 +757,9 @@ static bool is_led_back(run *r)
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
         const size_t k = e->stop.crossing[c];
         const bool is_clear = e->whens.fired_count > 0
-            || (e->turn.along[k].order == 1 && threshold_reads_rest(r, k));
-        if (is_clear && e->turn.is_near[k]
-            && e->turn.rate[k] * e->stop.crossed[c].direction < 0)
+            || (e->along[k].order == 1 && threshold_reads_rest(r, k));
+        if (is_clear && e->at[k].is_near
+            && e->at[k].rate * e->stop.crossed[c].direction < 0)
             return true;
     }
     return false;
@@ -707,10 +793,9 @@ static void go_on(run *r)
 /* Where the next step begins. */
 static void keep_thresholds(event_loop *e)
 {
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        e->stop.from[k] = e->stop.jumps[k]                ? SEARCH_JUMPED
-            : e->turn.has_turned[k] || e->turn.is_near[k] ? SEARCH_TURNED
-                                                          : SEARCH_STAYED;
+    for (size_t k = 0; k < e->count; k++)
+        e->stop.from[k] = e->at[k].jumps || e->at[k].has_turned
+            || e->at[k].is_near;
     e->stop.has_from = true;
     locked_take(e);
 }
@@ -718,16 +803,12 @@ static void keep_thresholds(event_loop *e)
 static dae_status settle(run *r)
 {
     event_loop *e = r->events;
-    e->instant.is_cycle = false;
     clear_marks(e);
     dae_status st = locked_settle(r);
-    if (!st)
-        st = threshold_roots(r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    if (!st) st = threshold_here(r);
     if (!st) st = equilibrium_rest(r);
     if (!st) st = sides_cross(r);
-    if (!st)
-        st = inactive_look(
-            r, e->stop.t, e->point.x, e->point.xp, e->point.g, true);
+    if (!st) st = inactive_look_here(r);
     if (!st) st = run_rounds(r);
     if (!st) st = make_ready(r);
     if (!st) list_turned(e);
@@ -736,10 +817,9 @@ static dae_status settle(run *r)
         undo(r);
         return st;
     }
-    e->instant.cycles = e->instant.is_cycle ? e->instant.cycles + 1 : 0;
-    mode_settle(r);
-    event_report_sliding(r);
-    event_report_jumps(r);
+    if (e->engine.has_kept) mode_settle(r);
+    if (e->of->slides) event_report_sliding(r);
+    if (e->reports.jump.count > 0) event_report_jumps(r);
     go_on(r);
     if (e->whens.turned_count + e->whens.fired_count > 0) r->stats.events++;
     keep_thresholds(e);
@@ -768,7 +848,7 @@ dae_status event_handle(run *r)
     e->stop.is_passed = true;
     equilibrium_stopped(r);
     e->stop.crossing_count = 0;
-    memset(e->stop.jumps, 0, e->of->switch_count * sizeof *e->stop.jumps);
+    for (size_t k = 0; k < e->count; k++) e->at[k].jumps = false;
     e->break_at = (double)NAN;
     search_forget(e->search);
     if (is_ending(e)) r->phase = RUN_STOPPED;
@@ -784,22 +864,19 @@ static dae_status hold_literally(run *r)
     event_loop *e = r->events;
     reinit_show(r, e->point.x_before, e->point.xp_before);
     clear_marks(e);
-    dae_status st = threshold_roots(
-        r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    dae_status st = threshold_here(r);
     if (!st) st = threshold_measure(r, e->stop.t);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const dae_switch *s = &e->of->switches[k];
-        const bool is_near = threshold_distance(e, k) <= e->point.rounding[k]
+    for (size_t k = 0; k < e->count && !st; k++) {
+        const dae_switch *s = e->at[k].of;
+        const bool is_near = threshold_distance(e, k) <= e->at[k].rounding
             && s->domain != DAE_DOMAIN_BREAK;
-        e->turn.is_near[k] = is_near;
+        e->at[k].is_near = is_near;
         const bool is_found = is_near && s->is_kink && !isnan(e->sides[k]);
         if (!is_found)
             e->sides[k] = region_value(
                 s->kind, is_near ? threshold_nearest(e, k) : e->point.g[k]);
     }
-    return st ? st
-              : inactive_look(
-                  r, e->stop.t, e->point.x, e->point.xp, e->point.g, true);
+    return st ? st : inactive_look_here(r);
 }
 
 /* Where the start leaves a switch on its threshold, the branch that the text has there
@@ -807,8 +884,8 @@ static dae_status hold_literally(run *r)
 static bool turn_open(event_loop *e)
 {
     bool has_any = false;
-    for (size_t k = 0; k < e->of->switch_count; k++) {
-        if (!e->turn.is_near[k] || e->inactive.how[k]) continue;
+    for (size_t k = 0; k < e->count; k++) {
+        if (!e->at[k].is_near || e->at[k].inactive) continue;
         e->point.held_last[e->of->discrete_count + k] = mode_other_side(e, k);
         has_any = true;
     }

@@ -1,52 +1,61 @@
 #include "events/event_report.h"
 #include "base/report.h"
-#include "events/threshold.h"
-#include "linalg/naming.h"
+#include "events/search.h"
+#include "events/sides.h"
 #include "reduce/thresholds.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *name_of(
-    const run *r, dae_name_kind kind, size_t index, char *text)
+static named_place name(const run *r, dae_name_kind kind, size_t index)
 {
-    return naming_text(r->problem, kind, index, text, NAMING_SIZE);
+    return naming_of(r->problem, kind, index);
+}
+
+static named_place name_switch(const run *r, size_t k)
+{
+    return name(r, DAE_NAME_SWITCH, k);
+}
+
+static named_place name_assignment(const run *r, size_t a)
+{
+    return name(r, DAE_NAME_ASSIGNMENT, a);
 }
 
 enum { MESSAGE_SIZE = 400 };
 
 #if defined(__GNUC__)
-__attribute__((format(printf, 5, 6)))
+__attribute__((format(printf, 4, 5)))
 #endif
 static void
-begin(run *r, diag_code code, dae_name_kind kind, size_t index,
-    const char *format, ...)
+begin(run *r, diag_code code, const named_place *at, const char *format, ...)
 {
     char message[MESSAGE_SIZE];
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
     va_list list;
     va_start(list, format);
     vsnprintf(message, sizeof message, format, list);
     va_end(list);
-    naming_place(r->problem, kind, index, &source, &span);
-    report(r->ds, code, source, span, "%s", message);
+    report(r->ds, code, at->source, at->span, "%s", message);
 }
 
 /* A further place. */
-static void also(run *r, dae_name_kind kind, size_t index, const char *text)
+static void also(run *r, named_place at, const char *text)
 {
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    naming_place(r->problem, kind, index, &source, &span);
-    if (source) report_also(r->ds, source, span, "%s", text);
+    if (at.source) report_also(r->ds, at.source, at.span, "%s", text);
 }
 
 static void add_time(run *r, double t)
 {
     const stepper *s = &r->engine->stepper;
     report_numeric(r->ds, t, s->last_h, s->last_order, NULL, NULL);
+}
+
+static dae_status end(run *r, double t, const char *help)
+{
+    add_time(r, t);
+    report_help(r->ds, "%s", help);
+    return DAE_NUMERIC;
 }
 
 /* "log(x) with x = -0.1" */
@@ -64,26 +73,23 @@ static void explain(run *r, dae_name_kind kind, size_t index, double t,
 dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
     double t, const double *x, const double *xp)
 {
-    char name[NAMING_SIZE];
-    static const char *const what[] = {
-        "the condition", "the condition of", "the right side of"};
-    const int which = kind == DAE_NAME_SWITCH ? 0
-        : kind == DAE_NAME_WHEN               ? 1
-                                              : 2;
-    name_of(r, kind, index, name);
-    begin(r, DIAG_E0524, kind, index, "%s `%s` has no value at t = %.10g",
-        what[which], name, t);
+    const named_place at = name(r, kind, index);
+    const char *what = kind == DAE_NAME_SWITCH ? "the condition"
+        : kind == DAE_NAME_WHEN                ? "the condition of"
+                                               : "the right side of";
+    begin(r, DIAG_E0524, &at, "%s `%s` has no value at t = %.10g", what,
+        at.text, t);
     explain(r, kind, index, t, x, xp);
-    add_time(r, t);
-    report_help(r->ds,
+    return end(r, t,
         "a condition, and what is assigned, has to have a value where it is "
         "evaluated: keep it in its domain, as `log(max(x, 1e-9))` does, test "
         "that first, as `x > 0 and log(x) < 1` does, or end the run before");
-    return DAE_NUMERIC;
 }
 
+/* ---- assignments ----------------------------------------------------------------- */
+
 /* The when that an assignment is made by, with its indices. */
-static const char *name_cause(const run *r, size_t assignment, char *text)
+static named_place name_cause(const run *r, size_t assignment)
 {
     const dae_events *of = r->events->of;
     size_t w = 0;
@@ -91,63 +97,56 @@ static const char *name_cause(const run *r, size_t assignment, char *text)
         && assignment
             >= of->whens[w].assignment + of->whens[w].assignment_count)
         w++;
-    return name_of(r, DAE_NAME_WHEN, w, text);
+    return name(r, DAE_NAME_WHEN, w);
 }
 
-/* Two assignments of one target, as the text has them. */
+/* Two assignments of one target, and the whens as the text has them. */
 typedef struct rivals {
-    char name[NAMING_SIZE]; /* the target */
-    char one[NAMING_SIZE], two[NAMING_SIZE];
+    named_place first, target; /* target: the second one */
+    named_place one, two;
     bool is_swapped;
-    const dae_source *source; /* of the first */
-    text_span span;
 } rivals;
 
-static void name_rivals(const run *r, size_t first, size_t second, rivals *to)
+static rivals name_rivals(const run *r, size_t first, size_t second)
 {
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    name_of(r, DAE_NAME_ASSIGNMENT, second, to->name);
-    naming_place(
-        r->problem, DAE_NAME_ASSIGNMENT, first, &to->source, &to->span);
-    naming_place(r->problem, DAE_NAME_ASSIGNMENT, second, &source, &span);
-    to->is_swapped = span.begin < to->span.begin;
-    name_cause(r, to->is_swapped ? second : first, to->one);
-    name_cause(r, to->is_swapped ? first : second, to->two);
+    rivals to = {.first = name_assignment(r, first),
+        .target = name_assignment(r, second)};
+    to.is_swapped = to.target.span.begin < to.first.span.begin;
+    to.one = name_cause(r, to.is_swapped ? second : first);
+    to.two = name_cause(r, to.is_swapped ? first : second);
+    return to;
 }
 
 dae_status event_report_clash(run *r, size_t first, double first_value,
     size_t second, double second_value)
 {
-    rivals of = {.source = NULL};
+    const rivals of = name_rivals(r, first, second);
     const double t = r->events->stop.t;
-    name_rivals(r, first, second, &of);
-    begin(r, DIAG_E0523, DAE_NAME_ASSIGNMENT, second,
+    begin(r, DIAG_E0523, &of.target,
         "`%s` is given two values at t = %.10g: %.10g by `%s` and %.10g by "
         "`%s`",
-        of.name, t, of.is_swapped ? second_value : first_value, of.one,
-        of.is_swapped ? first_value : second_value, of.two);
+        of.target.text, t, of.is_swapped ? second_value : first_value,
+        of.one.text, of.is_swapped ? first_value : second_value, of.two.text);
     report_label(r->ds, "%.10g", second_value);
-    if (of.source) report_also(r->ds, of.source, of.span, "%.10g", first_value);
-    add_time(r, t);
-    report_help(r->ds,
+    if (of.first.source)
+        report_also(
+            r->ds, of.first.source, of.first.span, "%.10g", first_value);
+    return end(r, t,
         "all assignments of one instant are made at once: let the conditions "
         "exclude each other, or put both into one `when`");
-    return DAE_NUMERIC;
 }
 
 void event_report_counted(run *r, size_t first, size_t second, double value)
 {
-    rivals of = {.source = NULL};
     event_loop *e = r->events;
     if (e->reports.counted) return;
     e->reports.counted = true;
-    name_rivals(r, first, second, &of);
-    begin(r, DIAG_N0530, DAE_NAME_ASSIGNMENT, second,
+    const rivals of = name_rivals(r, first, second);
+    begin(r, DIAG_N0530, &of.target,
         "`%s` and `%s` fire together at t = %.10g, and both make `%s` %.10g "
         "from its value before: that counts once",
-        of.one, of.two, e->stop.t, of.name, value);
-    if (of.source) report_also(r->ds, of.source, of.span, "and here");
+        of.one.text, of.two.text, e->stop.t, of.target.text, value);
+    also(r, of.first, "and here");
     report_help(r->ds,
         "all right sides see the values just before the event; to count each, "
         "give each `when` a variable of its own and add them up");
@@ -155,66 +154,57 @@ void event_report_counted(run *r, size_t first, size_t second, double value)
 
 void event_report_tied(run *r, size_t first, size_t second, size_t equation)
 {
-    char one[NAMING_SIZE], other[NAMING_SIZE];
-    char tie[NAMING_SIZE];
     event_loop *e = r->events;
     if (e->reports.counted) return;
     e->reports.counted = true;
-    name_of(r, DAE_NAME_ASSIGNMENT, first, one);
-    name_of(r, DAE_NAME_ASSIGNMENT, second, other);
-    name_of(r, DAE_NAME_EQUATION, equation, tie);
-    begin(r, DIAG_N0530, DAE_NAME_ASSIGNMENT, second,
+    const named_place one = name_assignment(r, first);
+    const named_place other = name_assignment(r, second);
+    begin(r, DIAG_N0530, &other,
         "`%s` and `%s` are both changed at t = %.10g, and `%s` ties them "
         "together: the two changes are one and count once",
-        one, other, e->stop.t, tie);
-    also(r, DAE_NAME_ASSIGNMENT, first, "and here");
+        one.text, other.text, e->stop.t,
+        name(r, DAE_NAME_EQUATION, equation).text);
+    also(r, one, "and here");
     report_help(r->ds,
         "one of the assignments is enough; to add both changes write their sum "
         "into it");
 }
 
+/* ---- events without an end ----------------------------------------------------------- */
+
 /* A switch that turned in the last round, else a when that has fired. */
-static void find_restless(
-    const event_loop *e, dae_name_kind *kind, size_t *index)
+static named_place name_restless(const run *r)
 {
-    *kind = DAE_NAME_WHEN;
-    *index = 0;
+    const event_loop *e = r->events;
+    size_t index = 0;
     uint8_t most = 0; /* what only began it fired once */
     for (size_t w = e->of->when_count; w-- > 0;) {
-        const uint8_t often = e->whens.has_fired[w] > 2 ? 2
-                                                        : e->whens.has_fired[w];
-        if (often >= most) *index = w;
-        if (often >= most) most = often;
+        const uint8_t fired = e->whens.has_fired[w];
+        const uint8_t often = fired > 2 ? 2 : fired;
+        if (often >= most) index = w, most = often;
     }
-    if (most > 0) return;
-    *kind = DAE_NAME_SWITCH;
-    for (size_t k = e->of->switch_count; k-- > 0;)
-        if (e->turn.has_turned[k]) *index = k;
+    if (most > 0) return name(r, DAE_NAME_WHEN, index);
+    for (size_t k = e->count; k-- > 0;)
+        if (e->at[k].has_turned) index = k;
+    return name_switch(r, index);
 }
 
 dae_status event_report_rounds(run *r)
 {
-    char name[NAMING_SIZE];
-    const event_loop *e = r->events;
-    dae_name_kind kind;
-    size_t index;
-    find_restless(e, &kind, &index);
-    name_of(r, kind, index, name);
-    begin(r, DIAG_E0522, kind, index,
+    const named_place at = name_restless(r);
+    const double t = r->events->stop.t;
+    begin(r, DIAG_E0522, &at,
         "events at t = %.10g go on for ever: `%s` and what follows from it "
-        "come "
-        "again and again without time going on",
-        e->stop.t, name);
-    add_time(r, e->stop.t);
-    report_help(r->ds,
+        "come again and again without time going on",
+        t, at.text);
+    return end(r, t,
         "what is assigned must not make the same condition turn true again at "
         "the same instant");
-    return DAE_NUMERIC;
 }
 
 /* Where constraints hold by tolerances only, rounding turns what they hold at 0. Whether
  * that has been said. */
-static bool help_locked(const run *r, const char *name)
+static bool help_locked(const run *r, size_t k)
 {
     const event_loop *e = r->events;
     const bool has_high = e->engine.index > 1 || e->engine.reported != 0
@@ -222,15 +212,14 @@ static bool help_locked(const run *r, const char *name)
     if (r->options.reduce == DAE_REDUCE_AUTO || !has_high) return false;
     report_help(r->ds,
         "if an equation of a mode holds `%s` at its threshold, as `u > v` "
-        "where "
-        "u - v = 0, leave `reduce` at `auto`: there it rests, with another way "
-        "it turns by what tolerances leave of it",
-        name);
+        "where u - v = 0, leave `reduce` at `auto`: there it rests, with "
+        "another way it turns by what tolerances leave of it",
+        name_switch(r, k).text);
     return true;
 }
 
 /* What a switch compares as the text has it, "x - y"; -1 where that falls as the root
- * function rises, "" where nothing is known. */
+ * function rises, "" where nothing is known, or it is a whole number. */
 static int threshold_of(const run *r, size_t k, char *text)
 {
     const dae_problem *p = r->problem;
@@ -239,10 +228,12 @@ static int threshold_of(const run *r, size_t k, char *text)
     const size_t length = p->name(p->self, DAE_NAME_EDGE, k, text, NAMING_SIZE);
     if (length == SIZE_MAX) report_lost(r->ds);
     if (length >= NAMING_SIZE) text[0] = '\0'; /* too long to be of use */
-    if (strncmp(text, "-(", 2) != 0 || text[length - 1] != ')') return 1;
-    memmove(text, text + 2, length - 3);
-    text[length - 3] = '\0';
-    return -1;
+    const bool is_turned = strncmp(text, "-(", 2) == 0
+        && text[length - 1] == ')';
+    if (is_turned) memmove(text, text + 2, length - 3);
+    if (is_turned) text[length - 3] = '\0';
+    if (threshold_is_whole(r->events, k)) text[0] = '\0';
+    return is_turned ? -1 : 1;
 }
 
 /* `below`, `above`: dg/dt on either side of the threshold. */
@@ -251,8 +242,7 @@ static void label_sides(run *r, size_t k, double below, double above)
     char threshold[NAMING_SIZE];
     const int way = threshold_of(r, k, threshold);
     const double up = way > 0 ? below : -above, down = way > 0 ? above : -below;
-    const bool is_whole = threshold_is_whole(r->events, k);
-    if (threshold[0] && !is_whole)
+    if (threshold[0])
         report_label(r->ds,
             "`%s` changes by %.4g per unit of time where it is below 0 and by "
             "%.4g where it is above",
@@ -273,75 +263,102 @@ static bool may_slide(const event_loop *e)
     return true;
 }
 
-static void help_chattering(run *r, size_t k, const char *name)
+static dae_status end_chattering(run *r, size_t k)
 {
     char threshold[NAMING_SIZE];
-    if (help_locked(r, name)) return;
+    add_time(r, r->events->stop.t);
+    if (help_locked(r, k)) return DAE_NUMERIC;
     (void)threshold_of(r, k, threshold);
-    if (threshold[0] && !threshold_is_whole(r->events, k))
+    if (threshold[0])
         report_help(r->ds,
             "the solution slides along `%s = 0`: %s, give the switch two "
             "thresholds (hysteresis), or a steep smooth function",
             threshold,
             may_slide(r->events)
                 ? "go on along it with `sliding = on` in `solve` (of a sign, "
-                  "or "
-                  "an `if` by one comparison)"
+                  "or an `if` by one comparison)"
                 : "write that as an equation of a mode of its own");
     else
         report_help(r->ds,
             "the solution slides along the place where `%s` turns: give the "
             "switch two thresholds (hysteresis), or a steep smooth function",
-            name);
-}
-
-/* Those that fire again and again, to either side. */
-static void name_whens(run *r)
-{
-    const event_loop *e = r->events;
-    for (size_t w = 0; w < e->of->when_count; w++)
-        if (e->whens.has_fired[w] > 1)
-            also(r, DAE_NAME_WHEN, w, "fires each time it turns");
+            name_switch(r, k).text);
+    return DAE_NUMERIC;
 }
 
 dae_status event_report_chattering(run *r, size_t k)
 {
-    char name[NAMING_SIZE];
     const event_loop *e = r->events;
-    name_of(r, DAE_NAME_SWITCH, k, name);
-    begin(r, DIAG_E0521, DAE_NAME_SWITCH, k,
+    const named_place at = name_switch(r, k);
+    begin(r, DIAG_E0521, &at,
         "`%s` chatters from t = %.10g on: either side leads back to where it "
         "turns, so it would turn for ever without getting on",
-        name, e->stop.t);
-    const double a = e->turn.rate_other[k], b = e->turn.rate[k];
+        at.text, e->stop.t);
+    const double a = e->at[k].rate_other, b = e->at[k].rate;
     label_sides(r, k, r->direction * fmax(a, b), r->direction * fmin(a, b));
-    name_whens(r);
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (e->whens.has_fired[w] > 1)
+            also(r, name(r, DAE_NAME_WHEN, w), "fires each time it turns");
+    return end_chattering(r, k);
+}
+
+dae_status event_report_recurring(run *r, const recurrence_verdict *v)
+{
+    const named_place at = name_switch(r, v->first);
+    begin(r, DIAG_E0521, &at,
+        "`%s` chatters from t = %.10g on: it has turned %lld times%s, and "
+        "either side leads back to where it turns",
+        at.text, v->limit, (long long)v->turns,
+        v->is_small ? " within what tolerances make of it" : "");
+    label_sides(r, v->first, v->up, v->down);
+    return end_chattering(r, v->first);
+}
+
+dae_status event_report_zeno(run *r, const recurrence_verdict *v)
+{
+    const event_loop *e = r->events;
+    const search_crossing *crossing = event_loop_crossing(e, v->first);
+    const named_place at = name_switch(r, v->first);
+    begin(r, DIAG_E0520, &at,
+        "`%s` turns ever faster and never gets beyond t = %.10g: %lld times up "
+        "to t = %.10g, the last after %.3g, each after %.3g of the time before",
+        at.text, v->limit, (long long)v->turns, e->stop.t, fabs(v->last),
+        v->ratio);
+    report_label(r->ds,
+        "what it compares comes to the threshold with %.3g per unit of time",
+        crossing ? crossing->slope : (double)NAN);
     add_time(r, e->stop.t);
-    help_chattering(r, k, name);
+    if (help_locked(r, v->first)) return DAE_NUMERIC;
+    report_help(r->ds,
+        "something comes to rest there: end it before, for instance when its "
+        "speed has become small (`stop`, or a mode of its own in which it "
+        "rests), or end the run before t = %.6g",
+        v->limit);
     return DAE_NUMERIC;
 }
 
+/* ---- sliding ------------------------------------------------------------------------- */
+
 static bool is_sliding(const event_loop *e, size_t k)
 {
-    return e->of->switches[k].weight == DAE_WEIGHT_ABOVE
-        ? e->sides[k] == 0 && e->sides[k + 1] == 0
-        : e->sides[k] == 0 && e->sides[k - 1] == 0;
+    const size_t other = e->at[k].of->weight == DAE_WEIGHT_ABOVE ? k + 1
+                                                                 : k - 1;
+    return e->sides[k] == 0 && e->sides[other] == 0;
 }
 
 static void report_slide(run *r, size_t k, const char *what)
 {
-    char edge[NAMING_SIZE];
-    name_of(r, DAE_NAME_EDGE, k, edge);
-    begin(r, DIAG_N0532, DAE_NAME_SWITCH, k,
-        "the solution %s `%s = 0` at t = %.10g", what, edge, r->events->stop.t);
+    const named_place at = name_switch(r, k);
+    begin(r, DIAG_N0532, &at, "the solution %s `%s = 0` at t = %.10g", what,
+        name(r, DAE_NAME_EDGE, k).text, r->events->stop.t);
 }
 
 void event_report_sliding(run *r)
 {
     event_loop *e = r->events;
     event_reports *of = &e->reports;
-    for (size_t k = 0; k < e->of->switch_count && of->slides == SIZE_MAX; k++) {
-        if (!e->of->switches[k].weight || !is_sliding(e, k)) continue;
+    for (size_t k = 0; k < e->count && of->slides == SIZE_MAX; k++) {
+        if (!e->at[k].of->weight || !is_sliding(e, k)) continue;
         of->slides = k;
         report_slide(r, k, "begins to slide along");
         report_help(r->ds,
@@ -354,116 +371,64 @@ void event_report_sliding(run *r)
     report_slide(r, of->slides, "leaves");
 }
 
-dae_status event_report_zeno(run *r, const recurrence_verdict *v)
-{
-    char name[NAMING_SIZE];
-    const event_loop *e = r->events;
-    const search_crossing *at = event_loop_crossing(e, v->first);
-    name_of(r, DAE_NAME_SWITCH, v->first, name);
-    begin(r, DIAG_E0520, DAE_NAME_SWITCH, v->first,
-        "`%s` turns ever faster and never gets beyond t = %.10g: %lld times up "
-        "to t = %.10g, the last after %.3g, each after %.3g of the time before",
-        name, v->limit, (long long)v->turns, e->stop.t, fabs(v->last),
-        v->ratio);
-    report_label(r->ds,
-        "what it compares comes to the threshold with %.3g per unit of time",
-        at ? at->slope : (double)NAN);
-    add_time(r, e->stop.t);
-    if (help_locked(r, name)) return DAE_NUMERIC;
-    report_help(r->ds,
-        "something comes to rest there: end it before, for instance when its "
-        "speed has become small (`stop`, or a mode of its own in which it "
-        "rests), or end the run before t = %.6g",
-        v->limit);
-    return DAE_NUMERIC;
-}
-
-dae_status event_report_recurring(run *r, const recurrence_verdict *v)
-{
-    char name[NAMING_SIZE];
-    const event_loop *e = r->events;
-    name_of(r, DAE_NAME_SWITCH, v->first, name);
-    begin(r, DIAG_E0521, DAE_NAME_SWITCH, v->first,
-        "`%s` chatters from t = %.10g on: it has turned %lld times%s, and "
-        "either "
-        "side leads back to where it turns",
-        name, v->limit, (long long)v->turns,
-        v->is_small ? " within what tolerances make of it" : "");
-    label_sides(r, v->first, v->up, v->down);
-    add_time(r, e->stop.t);
-    help_chattering(r, v->first, name);
-    return DAE_NUMERIC;
-}
+/* ---- no values after an event ------------------------------------------------------------ */
 
 dae_status event_report_nothing(
     run *r, const modes_outcome *tried, dae_status st)
 {
-    char name[NAMING_SIZE], told[NAMING_MODES_SIZE] = "";
-    const event_loop *e = r->events;
-    const bool has_tried = tried && tried->tried > 1;
-    dae_name_kind kind;
-    size_t index;
-    find_restless(e, &kind, &index);
-    name_of(r, kind, index, name);
-    if (has_tried) naming_modes(r->problem, tried, told);
-    begin(r, DIAG_E0525, kind, index,
+    char outcome[NAMING_MODES_SIZE] = "";
+    const named_place at = name_restless(r);
+    const double t = r->events->stop.t;
+    const bool has_tried = tried->tried > 1;
+    if (has_tried) naming_modes(r->problem, tried, outcome);
+    begin(r, DIAG_E0525, &at,
         "after `%s` at t = %.10g no consistent values are found with what is "
         "integrated as it is%s%s",
-        name, e->stop.t, has_tried ? ": " : "", told);
-    add_time(r, e->stop.t);
-    if (has_tried)
-        report_help(r->ds,
-            "where equations are min(a, b) = 0, neither a nor b may be "
-            "negative: check their signs, and that one of them can be 0 here; "
-            "an assignment in a `when` may give a value to what jumps");
-    else
-        report_help(r->ds,
-            r->options.reduce == DAE_REDUCE_NEVER
-                ? "if they have a higher index there, leave `reduce` at "
-                  "`auto`: "
-                  "it analyses them again and lets jump what has to"
-                : "what has no derivative has to have a value on both sides of "
-                  "an event; an assignment may give a value to what jumps");
+        at.text, t, has_tried ? ": " : "", outcome);
+    (void)end(r, t,
+        has_tried
+            ? "where equations are min(a, b) = 0, neither a nor b may be "
+              "negative: check their signs, and that one of them can be 0 "
+              "here; an assignment in a `when` may give a value to what jumps"
+            : r->options.reduce == DAE_REDUCE_NEVER
+            ? "if they have a higher index there, leave `reduce` at `auto`: it "
+              "analyses them again and lets jump what has to"
+            : "what has no derivative has to have a value on both sides of an "
+              "event; an assignment may give a value to what jumps");
     return st;
-}
-
-static void say_against(run *r, const made_assignment *made, size_t row)
-{
-    char name[NAMING_SIZE], equation[NAMING_SIZE];
-    const double t = r->events->stop.t;
-    name_of(r, DAE_NAME_ASSIGNMENT, made->assignment, name);
-    if (row == SIZE_MAX) {
-        begin(r, DIAG_E0525, DAE_NAME_ASSIGNMENT, made->assignment,
-            "after the event at t = %.10g the equations have no values with "
-            "`%s := %.10g`",
-            t, name, made->value);
-    } else {
-        name_of(r, DAE_NAME_EQUATION, row, equation);
-        begin(r, DIAG_E0525, DAE_NAME_ASSIGNMENT, made->assignment,
-            "`%s := %.10g` at t = %.10g contradicts `%s`", name, made->value, t,
-            equation);
-    }
-    report_label(r->ds, "%s becomes %.10g here", name, made->value);
 }
 
 dae_status event_report_against(run *r, size_t equation, dae_status st)
 {
     const event_loop *e = r->events;
-    if (e->instant.is_trial) return st == DAE_RETRY ? DAE_NUMERIC : st;
-    say_against(r, &e->whens.made[0], equation);
+    const made_assignment *made = e->whens.made;
+    const double t = e->stop.t;
+    if (st == DAE_RETRY) st = DAE_NUMERIC;
+    if (e->instant.is_trial) return st;
+    const named_place at = name_assignment(r, made->assignment);
+    if (equation == SIZE_MAX)
+        begin(r, DIAG_E0525, &at,
+            "after the event at t = %.10g the equations have no values with "
+            "`%s := %.10g`",
+            t, at.text, made->value);
+    else
+        begin(r, DIAG_E0525, &at, "`%s := %.10g` at t = %.10g contradicts `%s`",
+            at.text, made->value, t, name(r, DAE_NAME_EQUATION, equation).text);
+    report_label(r->ds, "%s becomes %.10g here", at.text, made->value);
     if (equation != SIZE_MAX)
-        also(r, DAE_NAME_EQUATION, equation, "holds after the event, too");
-    add_time(r, e->stop.t);
-    const dae_assignment *first = e->whens.made->of;
-    report_help(r->ds, "%s",
-        first->order < e->layout.order[first->index]
+        also(r, name(r, DAE_NAME_EQUATION, equation),
+            "holds after the event, too");
+    (void)end(r, t,
+        made->of->order < e->layout.order[made->of->index]
             ? "no mode that was tried has a solution with it: assign values "
               "that satisfy the equations, or to fewer of the unknowns that "
               "an equation ties together"
             : "assign to what is integrated; what has no derivative follows "
               "from the equations");
-    return st == DAE_RETRY ? DAE_NUMERIC : st;
+    return st;
 }
+
+/* ---- after an event ------------------------------------------------------------------- */
 
 /* The when or the switch that something follows from at an instant; whether any is. */
 static bool find_cause(const event_loop *e, dae_name_kind *kind, size_t *i)
@@ -484,12 +449,7 @@ void event_report_behind(run *r)
     if (!e || !e->stop.is_passed || e->stop.t != r->engine->stepper.history.t)
         return;
     snprintf(text, sizeof text, "behind this event, at t = %.10g", e->stop.t);
-    if (find_cause(e, &kind, &i)) also(r, kind, i, text);
-}
-
-static const char *or_less(int64_t index)
-{
-    return index > 1 ? "" : " or less";
+    if (find_cause(e, &kind, &i)) also(r, name(r, kind, i), text);
 }
 
 void event_report_index(run *r, int64_t before)
@@ -497,21 +457,67 @@ void event_report_index(run *r, int64_t before)
     event_loop *e = r->events;
     const int64_t index = e->engine.index;
     const uint64_t bit = (uint64_t)1 << (index & 63);
-    char name[NAMING_SIZE];
     dae_name_kind kind;
     size_t i;
     if (index == before || (e->engine.reported & bit)) return;
     find_cause(e, &kind, &i);
-    if (kind == DAE_NAME_SWITCH && e->of->switches[i].weight)
-        return; /* event_report_sliding tells it */
+    if (kind == DAE_NAME_SWITCH && e->at[i].of->weight)
+        return; /* event_report_sliding reports it */
     e->engine.reported |= bit;
-    begin(r, DIAG_N0526, kind, i,
+    const named_place at = name(r, kind, i);
+    begin(r, DIAG_N0526, &at,
         "after `%s` at t = %.10g the equations have index %lld%s, before it "
         "%lld%s",
-        name_of(r, kind, i, name), e->stop.t, (long long)index, or_less(index),
-        (long long)before, or_less(before));
+        at.text, e->stop.t, (long long)index, index > 1 ? "" : " or less",
+        (long long)before, before > 1 ? "" : " or less");
     report_help(
         r->ds, "each mode is analysed and integrated with its own index");
+}
+
+/* A switch that is about to turn here; SIZE_MAX: none. */
+static size_t kink_here(run *r)
+{
+    event_loop *e = r->events;
+    if (!e || e->count == 0 || threshold_see(r, r->engine->stepper.history.t))
+        return SIZE_MAX;
+    /* what goes with a root of t comes no nearer than the root of rounding */
+    const double most = fmax(FOLLOWED_NEAR, HALF_DIGITS / r->options.atol);
+    for (size_t k = 0; k < e->count; k++)
+        if (e->at[k].of->domain != DAE_DOMAIN_BREAK
+            && threshold_distance(e, k)
+                <= most * e->at[k].noise + e->at[k].rounding)
+            return k;
+    return SIZE_MAX;
+}
+
+bool event_report_help_kink(run *r)
+{
+    const size_t k = kink_here(r);
+    if (k == SIZE_MAX) return false;
+    if (help_locked(r, k)) return true;
+    report_help(r->ds,
+        "`%s` changes side here. If a power of it has an unbounded slope, "
+        "write `q = sign(f)*abs(f)^p` as `q*abs(q)^(1/p - 1) = f`; if it is a "
+        "min(a, b) = 0, check the signs of a and b: no mode may have a "
+        "solution from here on",
+        name_switch(r, k).text);
+    return true;
+}
+
+void event_report_staying(run *r, size_t when, size_t k)
+{
+    event_loop *e = r->events;
+    if (e->reports.staying) return;
+    e->reports.staying = true;
+    const named_place at = name_switch(r, k);
+    const named_place cause = name(r, DAE_NAME_WHEN, when);
+    begin(r, DIAG_W0528, &at,
+        "after `%s` at t = %.10g nothing is seen to lead `%s` back: it stays "
+        "as it has turned, and `%s` does not fire again until it has",
+        cause.text, e->stop.t, at.text, cause.text);
+    report_help(r->ds,
+        "if something is to rest there, say so: a mode of its own in which it "
+        "does, or `stop`");
 }
 
 /* ---- what jumps --------------------------------------------------------------- */
@@ -526,21 +532,30 @@ static double moved_by(const run *r, size_t j, double from, double to)
     return from == to ? 0 : fabs(to - from) / tolerance;
 }
 
-static bool has_moved(const run *r, size_t j, double from, double to)
+double jump_notes_most(const run *r, const double *before, const double *after)
 {
-    return !(moved_by(r, j, from, to) <= HAS_JUMPED);
+    const layout *l = &r->events->layout;
+    double most = 0;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j] + l->order[j]; s++)
+            most = fmax(most, moved_by(r, j, before[s], after[s]));
+    return most;
 }
 
-static void note(run *r, size_t slot, double from, double to)
+/* A slot of unknown j, where it has moved. */
+static void note(
+    run *r, size_t j, size_t slot, double from, double to, bool is_least)
 {
     jump_note *jump = &r->events->reports.jump;
-    char name[NAMING_SIZE];
+    char own[NAMING_SIZE];
     const size_t length = jump->length, room = sizeof jump->text - length;
+    if (moved_by(r, j, from, to) <= HAS_JUMPED) return;
+    jump->is_least = is_least;
     if (jump->count++ >= JUMPS_TOLD) return;
-    naming_slot(r->problem, &r->events->layout, slot, name, sizeof name);
-    if (length == 0) snprintf(jump->name, sizeof jump->name, "%s", name);
+    naming_slot(r->problem, &r->events->layout, slot, own, sizeof own);
+    if (length == 0) snprintf(jump->name, sizeof jump->name, "%s", own);
     const int more = snprintf(jump->text + length, room,
-        "%s`%s` from %.6g to %.6g", length > 0 ? ", " : "", name, from, to);
+        "%s`%s` from %.6g to %.6g", length > 0 ? ", " : "", own, from, to);
     if (more > 0 && (size_t)more < room) jump->length += (size_t)more;
     else jump->text[length] = '\0';
 }
@@ -552,9 +567,8 @@ void jump_notes_add(run *r, const reduction *d, const double *before,
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t o = 0; o < l->order[j]; o++) {
             const size_t c = d->extended->column_first[j] + o;
-            if (!is_open[c] || !has_moved(r, j, before[c], after[c])) continue;
-            note(r, l->first[j] + o, before[c], after[c]);
-            r->events->reports.jump.is_least = is_least;
+            if (is_open[c])
+                note(r, j, l->first[j] + o, before[c], after[c], is_least);
         }
 }
 
@@ -563,22 +577,9 @@ void jump_notes_add_slots(run *r, const double *before, const double *after,
 {
     const layout *l = &r->events->layout;
     for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t s = l->first[j]; s < l->first[j] + l->order[j]; s++) {
-            const bool is_own = is_assigned && is_assigned[s];
-            if (is_own || !has_moved(r, j, before[s], after[s])) continue;
-            note(r, s, before[s], after[s]);
-            r->events->reports.jump.is_least = true;
-        }
-}
-
-double jump_notes_most(const run *r, const double *before, const double *after)
-{
-    const layout *l = &r->events->layout;
-    double most = 0;
-    for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; s < l->first[j] + l->order[j]; s++)
-            most = fmax(most, moved_by(r, j, before[s], after[s]));
-    return most;
+            if (!is_assigned || !is_assigned[s])
+                note(r, j, s, before[s], after[s], true);
 }
 
 void jump_notes_clear(event_loop *e)
@@ -592,16 +593,16 @@ void event_report_jumps(run *r)
 {
     event_loop *e = r->events;
     const jump_note *jump = &e->reports.jump;
-    char cause[NAMING_SIZE];
     dae_name_kind kind;
     size_t i;
     if (jump->count == 0 || e->reports.has_jump) return;
     e->reports.has_jump = true;
     find_cause(e, &kind, &i);
-    begin(r, DIAG_W0527, kind, i,
+    const named_place at = name(r, kind, i);
+    begin(r, DIAG_W0527, &at,
         "after `%s` at t = %.10g values jump that nobody assigns, and the "
         "equations leave open how far: %s%s",
-        name_of(r, kind, i, cause), e->stop.t, jump->text,
+        at.text, e->stop.t, jump->text,
         jump->count > JUMPS_TOLD ? ", ..." : "");
     report_help(r->ds,
         jump->is_least
@@ -610,55 +611,4 @@ void event_report_jumps(run *r)
             : "they share the jump as a blow would, by the equations without "
               "what stays bounded; assign `%s := ...` where it is another one",
         jump->name);
-}
-
-/* A switch that is about to turn here; SIZE_MAX: none. */
-static size_t kink_here(run *r)
-{
-    event_loop *e = r->events;
-    if (!e || e->of->switch_count == 0
-        || threshold_see(r, r->engine->stepper.history.t))
-        return SIZE_MAX;
-    /* what goes with a root of t comes no nearer than the root of rounding */
-    const double most = fmax(FOLLOWED_NEAR, HALF_DIGITS / r->options.atol);
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->of->switches[k].domain != DAE_DOMAIN_BREAK
-            && threshold_distance(e, k)
-                <= most * e->point.noise[k] + e->point.rounding[k])
-            return k;
-    return SIZE_MAX;
-}
-
-bool event_report_help_kink(run *r)
-{
-    char name[NAMING_SIZE];
-    const size_t k = kink_here(r);
-    if (k == SIZE_MAX) return false;
-    name_of(r, DAE_NAME_SWITCH, k, name);
-    if (help_locked(r, name)) return true;
-    report_help(r->ds,
-        "`%s` changes side here. If a power of it has an unbounded slope, "
-        "write `q = sign(f)*abs(f)^p` as `q*abs(q)^(1/p - 1) = f`; if it is a "
-        "min(a, b) = 0, check the signs of a and b: no mode may have a "
-        "solution from here on",
-        name);
-    return true;
-}
-
-void event_report_staying(run *r, size_t when, size_t k)
-{
-    char name[NAMING_SIZE], cause[NAMING_SIZE];
-    event_loop *e = r->events;
-    if (e->reports.staying) return;
-    e->reports.staying = true;
-    name_of(r, DAE_NAME_SWITCH, k, name);
-    name_of(r, DAE_NAME_WHEN, when, cause);
-    begin(r, DIAG_W0528, DAE_NAME_SWITCH, k,
-        "after `%s` at t = %.10g nothing is seen to lead `%s` back: it stays "
-        "as "
-        "it has turned, and `%s` does not fire again until it has",
-        cause, e->stop.t, name, cause);
-    report_help(r->ds,
-        "if something is to rest there, say so: a mode of its own in which it "
-        "does, or `stop`");
 }

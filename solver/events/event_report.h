@@ -1,47 +1,51 @@
-/* What is said of events that cannot be dealt with, in the user's words. Each
- * gives the status that ends the run. */
+/* Diagnostics of events, in the user's words. Those with a status end the run by it. */
 #ifndef EVENTS_EVENT_REPORT_H
 #define EVENTS_EVENT_REPORT_H
 
 #include "base/modes.h"
-#include "events/event_loop.h"
+#include "events/event.h"
 #include "events/recurrence.h"
 
 /* E0524: root function, condition or right side `index` of this kind has no value
  * at t. DAE_NUMERIC. */
 dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
     double t, const double *x, const double *xp);
-/* N0530: two that fire at one instant give one target the same value, made of its
- * value before: what is counted is counted once. Said once. */
+/* N0530, once: two that fire at one instant give one target the same value, made of its
+ * value before; assignments that read what they change, of unknowns that one equation
+ * ties together. */
 void event_report_counted(run *r, size_t first, size_t second, double value);
+void event_report_tied(run *r, size_t first, size_t second, size_t equation);
 /* E0523: two assignments give one target different values. DAE_NUMERIC. */
 dae_status event_report_clash(run *r, size_t first, double first_value,
     size_t second, double second_value);
 /* E0522. DAE_NUMERIC. */
 dae_status event_report_rounds(run *r);
-/* E0521: switch k is pushed to its threshold from both sides, by e->turn.rate and
- * e->turn.rate_other. DAE_NUMERIC. */
+/* E0521: switch k is pushed to its threshold from both sides; one turns to and fro without
+ * getting on. E0520: events that come ever faster. DAE_NUMERIC. */
 dae_status event_report_chattering(run *r, size_t k);
+dae_status event_report_recurring(run *r, const recurrence_verdict *v);
+dae_status event_report_zeno(run *r, const recurrence_verdict *v);
 /* N0532 where the first sign of a run begins to slide, and where that ends. */
 void event_report_sliding(run *r);
-/* E0520: events that come ever faster. DAE_NUMERIC. */
-dae_status event_report_zeno(run *r, const recurrence_verdict *v);
-/* E0521: a switch that turns to and fro without getting on. DAE_NUMERIC. */
-dae_status event_report_recurring(run *r, const recurrence_verdict *v);
-/* E0525: nothing was assigned, and no values are found after it, in none of the modes
- * that were tried (NULL: one). Gives st. */
+/* E0525: nothing was assigned, and no values are found after it, in none of the modes that
+ * were tried; what is assigned (e->whens.made) contradicts an equation, which is known, or
+ * none is (SIZE_MAX). Give st. */
 dae_status event_report_nothing(
     run *r, const modes_outcome *tried, dae_status st);
-/* E0525: what is assigned (e->whens.made) contradicts an equation, which is known, or none
- * is (SIZE_MAX). Gives st. */
 dae_status event_report_against(run *r, size_t equation, dae_status st);
-
-/* Adds to what is said of a step that failed which event it was the first behind;
+/* Adds to what is said of a step that failed which event it was the first after;
  * nothing where it was not. */
 void event_report_behind(run *r);
-
 /* N0526: another index than `before`, once for each. */
 void event_report_index(run *r, int64_t before);
+/* Where a run cannot go on next to a kink, what depends on it as a root does has a slope
+ * without bound there, as q in q*abs(q) = f. Adds that to what is being said, and the way
+ * out, if a switch is about to turn where the run stands. Whether it has. */
+bool event_report_help_kink(run *r);
+/* W0528, once: a `when` has given states other values where switch k, which made it
+ * fire, stands at its threshold, and no rate of it is seen. */
+void event_report_staying(run *r, size_t when, size_t k);
+
 /* Columns of d->extended: from `before` to `after`. Those that are of what is
  * integrated, `is_open`, and moved by more than tolerances are noted. `is_least`:
  * the least change has been taken. */
@@ -56,17 +60,5 @@ double jump_notes_most(const run *r, const double *before, const double *after);
 void jump_notes_clear(event_loop *e);
 /* W0527: what jumps though nobody has assigned to it (e->reports.jump), once in a run. */
 void event_report_jumps(run *r);
-/* Where a run cannot go on next to a kink, what depends on it as a root does has a slope
- * without bound there, as q in q*abs(q) = f. Adds that to what is being said, and the way
- * out, if a switch is about to turn where the run stands. Whether it has. */
-bool event_report_help_kink(run *r);
-
-/* W0528, once: a `when` has given states other values where switch k, which made it
- * fire, stands at its threshold, and no rate of it is seen. */
-void event_report_staying(run *r, size_t when, size_t k);
-
-/* N0530, once: assignments that read what they change, of unknowns that one equation
- * ties together. */
-void event_report_tied(run *r, size_t first, size_t second, size_t equation);
 
 #endif

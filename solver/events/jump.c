@@ -29,9 +29,9 @@ enum { ITERATIONS_MOST = 30 };
  * else the equations keep is kept, and no unit counts. One level lower, of places,
  * the same holds.
  *
- * What is assigned has been put in its place by a blow of its own, on the equation of
- * that unknown, which tells nothing then; of several in which its slope stands the one
- * of the largest J_ij (J^-1)_ji. Where no constraint is hurt nothing else moves. */
+ * What is assigned has been put in its place by a blow of its own, on the one equation in
+ * which its slope stands, which tells nothing then. Where no constraint is hurt nothing
+ * else moves. */
 
 /* J and parts of it. */
 typedef struct blow {
@@ -131,66 +131,27 @@ static dae_status factor_blow(blow *b, size_t *size)
 
 /* ---- where what is assigned acts ------------------------------------------------ */
 
-/* The entry of J by that of its inverse: of no unit, and of a symmetric positive
- * matrix the greatest on the diagonal. J whole is factorized. */
-static dae_status weigh_blow(
-    blow *b, size_t j, size_t i, double entry, double *gain)
-{
-    memset(b->side, 0, b->n * sizeof *b->side);
-    b->side[i] = 1;
-    const dae_status st = linear_solve(b->linear, b->side);
-    *gain = b->side[j] * entry * b->row_scale[i] * b->column_scale[j];
-    return st == DAE_NUMERIC ? DAE_RETRY : st;
-}
-
-/* The equation of the largest weight, or of several in which it stands any; how many they
- * are. */
-static dae_status choose_blow(
-    blow *b, size_t j, bool is_weighed, size_t *count, size_t *chosen)
-{
-    const dae_pattern *p = pattern_of(b);
-    const size_t c = top_column(b, j);
-    double most = -HUGE_VAL, gain = 0;
-    dae_status st = DAE_OK;
-    size_t i;
-    *count = 0;
-    for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++) {
-        if (!is_top_row(b, (size_t)p->row[k], &i)) continue;
-        if (b->entries[k] == 0 || b->is_left_out[i] || is_constraint(b, i))
-            continue;
-        ++*count;
-        if (is_weighed) st = weigh_blow(b, j, i, b->entries[k], &gain);
-        if (st) return st;
-        if (gain > most) most = gain, *chosen = i;
-    }
-    return DAE_OK;
-}
-
-/* An equation for each that is given. */
+/* An equation for each unknown that is given: the one in which its slope stands. DAE_RETRY:
+ * it stands in none, or in several. */
 static dae_status leave_out(blow *b)
 {
-    uint8_t *given = b->is_given;
-    uint8_t *none = ARENA_ARRAY(&b->arena, uint8_t, b->n + 1);
-    size_t row = 0, count, size;
-    bool is_factored = false;
-    dae_status st = DAE_OK;
-    if (!none) return DAE_MEMORY;
-    for (size_t j = 0; j < b->n && !st; j++) {
-        if (!given[j]) continue;
-        st = choose_blow(b, j, false, &count, &row);
-        if (count == 0) return DAE_RETRY;
-        if (count > 1 && !is_factored) {
-            uint8_t *left_out = b->is_left_out;
-            b->is_given = b->is_left_out = none;
-            st = factor_blow(b, &size);
-            b->is_given = given;
-            b->is_left_out = left_out;
-            is_factored = true;
+    const dae_pattern *p = pattern_of(b);
+    for (size_t j = 0; j < b->n; j++) {
+        size_t count = 0, row = 0, i;
+        if (!b->is_given[j]) continue;
+        const size_t c = top_column(b, j);
+        int64_t k = p->column_start[c];
+        for (; k < p->column_start[c + 1]; k++) {
+            if (!is_top_row(b, (size_t)p->row[k], &i)) continue;
+            if (b->entries[k] == 0 || b->is_left_out[i] || is_constraint(b, i))
+                continue;
+            count++;
+            row = i;
         }
-        if (!st && count > 1) st = choose_blow(b, j, true, &count, &row);
+        if (count != 1) return DAE_RETRY;
         b->is_left_out[row] = 1;
     }
-    return st;
+    return DAE_OK;
 }
 
 /* ---- the jump ------------------------------------------------------------------ */
@@ -431,8 +392,7 @@ static dae_status approach(placing *p, bool is_shared)
         if (st) return st;
         const double off = violation(p, &p->task->row);
         const bool is_slow = off > HALVED * before;
-        if (off <= SOLVED || (off <= SOLVED_TO_ROUNDING && is_slow))
-            return DAE_OK;
+        if (off <= SOLVED) return DAE_OK;
         if (m > 3 && is_slow) return DAE_INCONSISTENT;
         before = off;
         st = is_shared ? impulse_add(p->r, p->jacobian, p->all, p->level,

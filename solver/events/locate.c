@@ -2,11 +2,9 @@
 #include "base/region.h"
 #include "base/report.h"
 #include "events/event_report.h"
-#include "events/inactive.h"
 #include "events/reinit.h"
 #include "events/search.h"
 #include "events/sides.h"
-#include "events/threshold.h"
 #include "linalg/jacobian.h"
 #include "reduce/thresholds.h"
 #include "run/failure.h"
@@ -15,6 +13,562 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* ---- who looks at a switch ------------------------------------------------------ */
+
+static double share_of_tolerance(const run *r, double x, unsigned *seed)
+{
+    const dae_options *o = &r->options;
+    return threshold_share(seed) * (o->rtol * fabs(x) + o->atol);
+}
+
+static dae_status is_needed(run *r, size_t k, bool *is)
+{
+    event_loop *e = r->events;
+    dae_status st = DAE_OK;
+    memcpy(e->room.needed, e->always, e->held_count);
+    if (!e->room.needed[e->of->discrete_count + k])
+        st = event_loop_needed(e, r->problem->self, e->room.needed);
+    *is = e->room.needed[e->of->discrete_count + k] != 0;
+    return st;
+}
+
+/* Residuals with both sides of switch k, and with one where all states are off by their
+ * tolerances. */
+static dae_status see_both(
+    run *r, size_t k, double t, const double *x, const double *xp, double *room)
+{
+    event_loop *e = r->events;
+    const dae_problem *p = r->problem;
+    const size_t n = e->unknowns;
+    const double kept = e->sides[k];
+    double *moved = room + 3 * n;
+    unsigned seed = 1;
+    for (size_t i = 0; i < e->states; i++)
+        moved[i] = x[i] + share_of_tolerance(r, x[i], &seed);
+    e->sides[k] = 1;
+    dae_status st = p->residual(p->self, t, x, xp, room);
+    e->sides[k] = e->at[k].of->kind == DAE_SWITCH_SIGN ? -1 : 0;
+    if (!st) st = p->residual(p->self, t, x, xp, room + n);
+    if (!st) st = p->residual(p->self, t, moved, xp, room + 2 * n);
+    e->sides[k] = kept;
+    return st;
+}
+
+/* Whether the two branches agree to tolerance: one in place of the other changes
+ * residuals by no more than the values do that change by their tolerances, and no when
+ * looks at the switch. */
+static dae_status do_agree(
+    run *r, size_t k, double t, const double *x, const double *xp, bool *agree)
+{
+    const event_loop *e = r->events;
+    const size_t n = e->unknowns, all = 3 * n + e->states;
+    *agree = false;
+    if (e->room.needed[e->of->discrete_count + k] & DAE_NEEDED_EVENTS)
+        return DAE_OK;
+    double *room = alloc_zeroed(r->allocator, all, sizeof *room);
+    if (!room) return DAE_MEMORY;
+    const dae_status st = see_both(r, k, t, x, xp, room);
+    *agree = !st;
+    for (size_t i = 0; i < n && *agree; i++)
+        *agree = fabs(room[i] - room[n + i])
+            <= fabs(room[2 * n + i] - room[n + i]);
+    alloc_free(r->allocator, room, all, sizeof *room);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* ---- inactive ------------------------------------------------------------------- */
+
+static void activate(event_loop *e, size_t k, double side)
+{
+    e->sides[k] = side;
+    e->at[k].inactive = ACTIVE;
+}
+
+/* On the side where g is. */
+static void activate_by(event_loop *e, size_t k, double g)
+{
+    activate(e, k, region_value(e->at[k].of->kind, g));
+}
+
+/* At a pole it jumps, and is beyond all thresholds. */
+static bool has_value(const event_loop *e, size_t k, double g)
+{
+    return isfinite(g) || (isinf(g) && e->at[k].jumps);
+}
+
+static bool inactive_any(const event_loop *e)
+{
+    for (size_t k = 0; k < e->count; k++)
+        if (e->at[k].inactive) return true;
+    return false;
+}
+
+/* ---- at equilibrium on a threshold ------------------------------------------------ */
+
+/* Whether the equations lead a switch beyond its threshold is seen on both sides of it, a
+ * thousandth of a tolerance away: at the place itself, which is known to rounding
+ * alone, sqrt(h) says nothing. */
+
+static bool is_at_equilibrium(const event_loop *e, size_t k)
+{
+    return e->at[k].inactive == EQUILIBRIUM || e->at[k].inactive == AGREEING;
+}
+
+/* Whether one that is inactive so is ten tolerances away. */
+static bool equilibrium_has_left(const event_loop *e, size_t k, double g)
+{
+    return is_at_equilibrium(e, k)
+        && fabs(g - threshold_near(e, k, g)) > e->at[k].rest_width;
+}
+
+/* Makes switch k inactive on its threshold, EQUILIBRIUM or AGREEING, by e->point.g and
+ * e->point.noise. */
+static void equilibrium_put(event_loop *e, size_t k, uint8_t how)
+{
+    const double threshold = threshold_nearest(e, k);
+    e->at[k].rest_width = HAS_LEFT * e->at[k].noise;
+    e->at[k].rest_side = region_value(e->at[k].of->kind, threshold);
+    e->sides[k] = (double)NAN;
+    e->at[k].inactive = how;
+}
+
+dae_status equilibrium_conditions(run *r)
+{
+    event_loop *e = r->events;
+    if (e->of->when_count == 0) return DAE_OK;
+    for (size_t k = 0; k < e->count; k++)
+        if (is_at_equilibrium(e, k)) e->sides[k] = e->at[k].rest_side;
+    const dae_status st = e->of->conditions(r->problem->self, e->stop.t,
+        e->point.x, e->point.xp, e->whens.conditions);
+    for (size_t k = 0; k < e->count; k++)
+        if (is_at_equilibrium(e, k)) e->sides[k] = (double)NAN;
+    return st;
+}
+
+/* ---- on both sides of a threshold ---------------------------------------------------- */
+
+/* One state by which g is moved, and how far it goes for 1 of g; 0: there is none. */
+typedef struct mover {
+    size_t state;
+    double per_g;
+} mover;
+
+/* What changes of the states from `first` to `last`, by parts of their tolerances, make
+ * of g; 0: nothing is known. */
+static double change_by(run *r, double t, size_t k, size_t first, size_t last)
+{
+    event_loop *e = r->events;
+    unsigned seed = 1;
+    memcpy(e->room.x, e->point.x, e->states * sizeof *e->point.x);
+    for (size_t i = first; i < last; i++)
+        e->room.x[i] += share_of_tolerance(r, e->room.x[i], &seed);
+    const dae_status st = threshold_room(r, t, e->point.xp);
+    const double change = e->room.g[k] - e->point.g_unset[k];
+    return st || isnan(change) ? 0 : change;
+}
+
+/* By halves: the one that moves g more. A state of the caller's may be none of the
+ * equations that are stepped: of a reduced system there is none. */
+static mover find_mover(run *r, double t, size_t k)
+{
+    event_loop *e = r->events;
+    size_t first = 0, last = e->states;
+    if (r->reduction) return (mover){0};
+    while (last - first > 1) {
+        const size_t middle = first + (last - first) / 2;
+        const double left = change_by(r, t, k, first, middle);
+        const double right = change_by(r, t, k, middle, last);
+        if (fabs(left) >= fabs(right)) last = middle;
+        else first = middle;
+    }
+    const double change = change_by(r, t, k, first, last);
+    const double moved = e->room.x[first] - e->point.x[first];
+    return (mover){first, change != 0 ? moved / change : 0};
+}
+
+/* dg/dt in the direction of the run, a time s later, from where that state is off.
+ * DAE_RETRY: nothing is known. */
+static dae_status rate_later(run *r, double t, double s, size_t k, size_t state,
+    double off, double *rate)
+{
+    event_loop *e = r->events;
+    const double by = r->direction * threshold_short_time(r);
+    dae_status st = reinit_beside(r, t, s, state, off);
+    if (!st) st = threshold_room(r, t + s, e->room.xp);
+    if (st) return st;
+    const double from = e->room.g[k];
+    threshold_move(r, by, e->room.x, e->room.xp);
+    st = threshold_room(r, t + s, e->room.xp);
+    *rate = (e->room.g[k] - from) / fabs(by);
+    return st ? st : isnan(*rate) ? DAE_RETRY : DAE_OK;
+}
+
+/* The same from where g is `at`, a little later, as slopes may begin at 0; where that is
+ * beyond what the equations can do, at once. NaN: nothing is known. */
+static dae_status rate_from(
+    run *r, double t, size_t k, const mover *m, double at, double *rate)
+{
+    const double off = (at - r->events->point.g_unset[k]) * m->per_g;
+    const double s = r->direction * threshold_short_time(r);
+    dae_status st = rate_later(r, t, s, k, m->state, off, rate);
+    if (st == DAE_RETRY) st = rate_later(r, t, 0, k, m->state, off, rate);
+    if (st) *rate = (double)NAN;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Whether the equations at e->point.x lead g nowhere from its threshold, and come to it from one
+ * side at most: else it slides, or goes through. Switches at hand are free. */
+static dae_status is_led_nowhere(
+    run *r, double t, size_t k, double noise, bool *is)
+{
+    const stepper *at = &r->engine->stepper;
+    const double length = at->interval > 0 ? at->interval : fabs(at->h);
+    const double beside = NEGLIGIBLE * noise, most = beside / length;
+    double above = 0, below = 0;
+    *is = false;
+    /* what is less than rounding of g in the time of a rate is not seen */
+    if (!(r->events->at[k].rounding <= most * threshold_short_time(r)))
+        return DAE_OK;
+    event_point *p = &r->events->point;
+    dae_status st = r->events->of->roots(
+        r->problem->self, t, p->x, p->xp, p->g_unset);
+    const mover m = st ? (mover){0} : find_mover(r, t, k);
+    const double threshold = threshold_near(r->events, k, p->g_unset[k]);
+    if (!st) st = rate_from(r, t, k, &m, threshold + beside, &above);
+    if (!st) st = rate_from(r, t, k, &m, threshold - beside, &below);
+    const bool is_led = above > most || below < -most;
+    const bool is_calm = !(fabs(above) > most) || !(fabs(below) > most);
+    const double less = fmin(fabs(above), fabs(below));
+    const bool is_through = m.per_g != 0 && above * below > 0
+        && ALIKE * less > fmax(fabs(above), fabs(below));
+    const bool is_known = !isnan(above) || !isnan(below);
+    *is = !st && is_known && !is_led && is_calm && !is_through;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+static void free_crossings(event_loop *e)
+{
+    for (size_t c = 0; c < e->stop.crossing_count; c++) {
+        const size_t k = e->stop.crossing[c];
+        if (e->at[k].of->domain == DAE_DOMAIN_POINT && !e->at[k].jumps)
+            e->sides[k] = (double)NAN;
+    }
+}
+
+/* Known by states alone, and at its threshold to tolerance. */
+static bool may_rest(const event_loop *e, size_t k)
+{
+    const event_switch *s = &e->at[k];
+    const uint8_t reads = s->of->reads;
+    return s->of->domain == DAE_DOMAIN_POINT && !s->jumps && !s->is_locked
+        && !s->inactive && reads != 0 && !(reads & DAE_READS_REST)
+        && threshold_distance(e, k) <= s->noise;
+}
+
+dae_status equilibrium_rest(run *r)
+{
+    event_loop *e = r->events;
+    const size_t size = e->count * sizeof *e->sides;
+    dae_status st = DAE_OK;
+    if (e->stop.crossing_count > 0) st = threshold_measure(r, e->stop.t);
+    for (size_t c = e->stop.crossing_count; c-- > 0 && !st;) {
+        const size_t k = e->stop.crossing[c];
+        bool is = may_rest(e, k);
+        if (!is) continue;
+        memcpy(e->room.sides, e->sides, size);
+        free_crossings(e);
+        st = is_led_nowhere(r, e->stop.t, k, e->at[k].noise, &is);
+        memcpy(e->sides, e->room.sides, size);
+        if (!st && is) equilibrium_put(e, k, EQUILIBRIUM);
+    }
+    return st;
+}
+
+/* At its threshold, as exactly as a bound keeps it, and nothing is seen to move it. */
+static bool has_stopped(const run *r, size_t k)
+{
+    const event_loop *e = r->events;
+    const dae_switch *s = e->at[k].of;
+    if (s->domain != DAE_DOMAIN_POINT || s->is_kink) return false;
+    if (!e->at[k].is_near || e->at[k].inactive || e->at[k].is_locked_next)
+        return false;
+    if (fpclassify(e->at[k].rate) != FP_ZERO || !(e->at[k].noise > 0))
+        return false;
+    /* else whens are asked first: equilibrium_find_stopped */
+    if (e->sides[k] != region_value(s->kind, threshold_nearest(e, k)))
+        return false;
+    const search_crossing *at = event_loop_crossing(e, k);
+    if (at && fpclassify(at->slope) == FP_ZERO) return true;
+    return r->engine->newton.bounds.count > 0
+        && fpclassify(threshold_distance(e, k)) == FP_ZERO;
+}
+
+void equilibrium_stopped(run *r)
+{
+    event_loop *e = r->events;
+    for (size_t k = 0; k < e->count; k++)
+        if (has_stopped(r, k)) equilibrium_put(e, k, EQUILIBRIUM);
+}
+
+static dae_status equilibrium_free(run *r, size_t k, double t, bool *is_still)
+{
+    event_loop *e = r->events;
+    *is_still = false;
+    if (e->at[k].of->domain != DAE_DOMAIN_POINT) return DAE_OK;
+    reinit_show(r, e->point.x, e->point.xp);
+    const dae_status st = is_led_nowhere(r, t, k, e->at[k].noise, is_still);
+    if (!st && *is_still) equilibrium_put(e, k, EQUILIBRIUM);
+    return st;
+}
+
+/* At an event, one that is inactive: it becomes active where it has been moved away, or is
+ * led away now. */
+static dae_status equilibrium_look(run *r, size_t k, double t, double g)
+{
+    event_loop *e = r->events;
+    if (equilibrium_has_left(e, k, g)) {
+        activate_by(e, k, g);
+        return DAE_OK;
+    }
+    bool is_still;
+    const dae_status st = is_led_nowhere(
+        r, t, k, e->at[k].rest_width / HAS_LEFT, &is_still);
+    if (st || is_still) return st;
+    activate(e, k, e->at[k].rest_side);
+    e->at[k].is_near = true;
+    return DAE_OK;
+}
+
+/* ---- in a step -------------------------------------------------------------------- */
+
+/* Whether switch k (SIZE_MAX: any) is somewhere by root functions g. */
+typedef bool place_test(const event_loop *e, size_t k, const double *g);
+
+static bool any_left(const event_loop *e, size_t k, const double *g)
+{
+    (void)k;
+    for (size_t i = 0; i < e->count; i++)
+        if (equilibrium_has_left(e, i, g[i])) return true;
+    return false;
+}
+
+/* On its threshold, where the text says something else than beside it. */
+static bool is_on_threshold(const event_loop *e, size_t k, const double *g)
+{
+    const event_switch *s = &e->at[k];
+    const uint8_t kind = s->of->kind;
+    if (s->of->domain != DAE_DOMAIN_POINT || s->of->is_kink
+        || isnan(e->sides[k]) || kind == DAE_SWITCH_SIGN || s->is_locked)
+        return false;
+    return fpclassify(region_beyond(region_of(kind, e->sides[k]), g[k]))
+        == FP_ZERO
+        && region_value(kind, g[k]) != e->sides[k];
+}
+
+/* By halves: *to is the first time of the step from which on it is there, as it is at
+ * *to. */
+static dae_status find_first(
+    run *r, const search_step *step, place_test *is_there, size_t k, double *to)
+{
+    event_loop *e = r->events;
+    double from = step->from;
+    dae_status st = DAE_OK;
+    while (!st) {
+        const double middle = from + (*to - from) / 2;
+        if (middle == from || middle == *to) break;
+        st = step->values(step->self, middle, e->point.g_unset);
+        if (!st && is_there(e, k, e->point.g_unset)) *to = middle;
+        else from = middle;
+    }
+    return st;
+}
+
+static search_found found_at(
+    const event_loop *e, const search_step *step, double t, size_t count)
+{
+    const double way = step->to > step->from ? 1 : -1;
+    const double least = step->from + way * step->least;
+    if ((least - t) * way > 0) t = least;
+    return (search_found){SEARCH_TURNS, t, 0, e->stop.crossed, count};
+}
+
+/* Before what the search has found: those that leave their threshold become active; those
+ * of another side now cross. */
+static dae_status equilibrium_find_leaving(
+    run *r, const search_step *step, search_found *found)
+{
+    event_loop *e = r->events;
+    const double *g = e->point.g;
+    double to = found->kind == SEARCH_TURNS ? found->t : step->to;
+    size_t count = 0;
+    if (!inactive_any(e)) return DAE_OK;
+    dae_status st = step->values(step->self, to, e->point.g);
+    if (st || !any_left(e, 0, g)) return st == DAE_RETRY ? DAE_OK : st;
+    st = find_first(r, step, any_left, 0, &to);
+    if (!st) {
+        to = found_at(e, step, to, 0).t;
+        st = step->values(step->self, to, e->point.g);
+    }
+    for (size_t k = 0; k < e->count && !st; k++) {
+        if (!equilibrium_has_left(e, k, g[k])) continue;
+        const double off = g[k] - threshold_near(e, k, g[k]);
+        const double side = e->at[k].rest_side, took = fabs(to - step->from);
+        activate(e, k, side);
+        if (region_beyond(region_of(e->at[k].of->kind, side), g[k]) > 0)
+            e->stop.crossed[count++] = (search_crossing){.index = k,
+                .direction = off > 0 ? 1 : -1,
+                .slope = off / (took > 0 ? took : 1),
+                .behind = (double)NAN};
+    }
+    if (count > 0) *found = found_at(e, step, to, count);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Where it has found nothing: those whose bound stops them at their threshold, exactly, so
+ * that they are never beyond. */
+static dae_status equilibrium_find_stopped(
+    run *r, const search_step *step, search_found *found)
+{
+    event_loop *e = r->events;
+    if (r->engine->stepper.newton->bounds.count == 0) return DAE_OK;
+    const double near = step->to - SHORT_SHARE * (step->to - step->from);
+    double *at_end = e->room.sides, first = near;
+    size_t count = 0;
+    dae_status st = step->values(step->self, step->to, at_end);
+    if (!st) st = step->values(step->self, near, e->point.g);
+    for (size_t k = 0; k < e->count && !st; k++) {
+        double at = near;
+        if (!is_on_threshold(e, k, at_end)
+            || !is_on_threshold(e, k, e->point.g))
+            continue;
+        st = find_first(r, step, is_on_threshold, k, &at);
+        if (count > 0 && (at - first) * (step->to - step->from) > 0) continue;
+        if (at != first) count = 0;
+        first = at;
+        e->stop.crossed[count++] = (search_crossing){.index = k,
+            .direction = at_end[k]
+                    >= region_of(e->at[k].of->kind, e->sides[k]).upper
+                ? 1
+                : -1,
+            .behind = (double)NAN};
+    }
+    if (count > 0 && !st) *found = found_at(e, step, first, count);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* ---- without a value, or not needed ------------------------------------------------ */
+
+/* One without a value: where it is needed, that is said. */
+static dae_status look_at(
+    run *r, size_t k, double t, const double *x, const double *xp)
+{
+    bool matters;
+    const dae_status st = is_needed(r, k, &matters);
+    if (st) return st;
+    if (matters) return event_report_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
+    r->events->sides[k] = (double)NAN;
+    r->events->at[k].inactive = VALUELESS;
+    return DAE_OK;
+}
+
+/* At an event, one whose branches have agreed: it becomes active where they do not any
+ * more, or where it has been moved away. */
+static dae_status agreeing_look(
+    run *r, size_t k, double t, const double *x, const double *xp, double g)
+{
+    bool matters, agree = false;
+    dae_status st = is_needed(r, k, &matters);
+    if (!st) st = do_agree(r, k, t, x, xp, &agree);
+    if (!st && (!agree || equilibrium_has_left(r->events, k, g)))
+        activate_by(r->events, k, g);
+    return st;
+}
+
+static void leave_crossing(event_loop *e, size_t k)
+{
+    size_t left = 0;
+    for (size_t c = 0; c < e->stop.crossing_count; c++) {
+        if (e->stop.crossing[c] == k) continue;
+        e->stop.crossing[left] = e->stop.crossing[c];
+        e->stop.crossing_to[left] = e->stop.crossing_to[c];
+        e->stop.crossed[left++] = e->stop.crossed[c];
+    }
+    e->stop.crossing_count = left;
+}
+
+/* At the values before, by what tolerances make of its root function there. */
+static dae_status rest_at(run *r, size_t k)
+{
+    event_loop *e = r->events;
+    event_loop_go_back(e);
+    dae_status st = threshold_here(r);
+    if (!st) st = threshold_measure(r, e->stop.t);
+    if (!st) equilibrium_put(e, k, AGREEING);
+    return st;
+}
+
+dae_status inactive_try(run *r, size_t k, bool *is_inactive)
+{
+    event_loop *e = r->events;
+    bool matters;
+    dae_status st = is_needed(r, k, &matters);
+    if (!st)
+        st = do_agree(r, k, e->stop.t, e->point.x_before, e->point.xp_before,
+            is_inactive);
+    if (st || !*is_inactive) return st;
+    leave_crossing(e, k);
+    return rest_at(r, k);
+}
+
+dae_status inactive_look(run *r, double t, const double *x, const double *xp,
+    const double *g, bool is_event)
+{
+    event_loop *e = r->events;
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < e->count && !st; k++) {
+        if (e->at[k].of->domain == DAE_DOMAIN_BREAK) continue;
+        const uint8_t how = e->at[k].inactive;
+        if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp);
+        else if (how == VALUELESS) activate_by(e, k, g[k]);
+        else if (how == AGREEING && is_event)
+            st = agreeing_look(r, k, t, x, xp, g[k]);
+        else if (how == EQUILIBRIUM && is_event)
+            st = equilibrium_look(r, k, t, g[k]);
+    }
+    return st;
+}
+
+dae_status inactive_look_here(run *r)
+{
+    const event_point *p = &r->events->point;
+    return inactive_look(r, r->events->stop.t, p->x, p->xp, p->g, true);
+}
+
+/* ---- in a step -------------------------------------------------------------------- */
+
+static dae_status inactive_search(
+    run *r, const search_step *step, search_found *found)
+{
+    event_loop *e = r->events;
+    size_t count = 0;
+    dae_status st = DAE_OK;
+    while (found->kind == SEARCH_LOST && count < e->count && !st) {
+        e->stop.crossing[count] = found->lost;
+        e->stop.crossing_to[count++] = found->t;
+        e->room.g[found->lost] = (double)NAN;
+        search_forget(e->search);
+        st = search_run(e->search, step, found);
+    }
+    for (size_t c = 0; c < count && !st; c++) {
+        const double at = e->stop.crossing_to[c];
+        st = step->values(step->self, at, e->point.g);
+        if (st == DAE_RETRY) st = DAE_OK;
+        if (!st)
+            st = look_at(r, e->stop.crossing[c], at, e->room.x, e->room.xp);
+    }
+    return st;
+}
 
 /* ---- breaks -------------------------------------------------------------------- */
 
@@ -57,19 +611,17 @@ enum { PASSES_MOST = 20 };
 static dae_status pass(run *r, double at, bool *has_turned)
 {
     event_loop *e = r->events;
-    const dae_events *of = e->of;
     *has_turned = false;
-    dae_status st = of->roots(
-        r->problem->self, at, e->point.x, e->point.xp, e->room.g);
-    if (st && st != DAE_RETRY) return st;
-    for (size_t k = 0; k < of->switch_count; k++) {
-        if (of->switches[k].domain != DAE_DOMAIN_BREAK) continue;
+    dae_status st = threshold_roots(r, at, e->point.x, e->point.xp, e->room.g);
+    if (st) return st;
+    for (size_t k = 0; k < e->count; k++) {
+        if (e->at[k].of->domain != DAE_DOMAIN_BREAK) continue;
         if (!isfinite(e->room.g[k]))
             return event_report_undefined(
                 r, DAE_NAME_SWITCH, k, at, e->point.x, e->point.xp);
-        const double to = region_value(of->switches[k].kind, e->room.g[k]);
+        const double to = region_value(e->at[k].of->kind, e->room.g[k]);
         if (to == e->sides[k]) continue;
-        e->turn.has_turned[k] = 1;
+        e->at[k].has_turned = 1;
         e->sides[k] = to;
         *has_turned = true;
     }
@@ -78,11 +630,11 @@ static dae_status pass(run *r, double at, bool *has_turned)
 
 dae_status locate_breaks(run *r, double t)
 {
-    const dae_events *of = r->events->of;
+    const event_loop *e = r->events;
     bool has_any = false, has_turned = true;
     double at = t;
-    for (size_t k = 0; k < of->switch_count; k++)
-        if (of->switches[k].domain == DAE_DOMAIN_BREAK) has_any = true;
+    for (size_t k = 0; k < e->count; k++)
+        if (e->at[k].of->domain == DAE_DOMAIN_BREAK) has_any = true;
     if (!has_any) return DAE_OK;
     dae_status st = DAE_OK;
     for (int m = 0; m < PASSES_MOST && has_turned && !st; m++) {
@@ -139,21 +691,20 @@ static bool reads_rest(const run *r, const search_found *found)
 }
 
 /* Sizes of what is at its threshold at the end of the last step but for rounding, into
- * e->locked.leave_size; false: nothing is. */
+ * e->leave_size; false: nothing is. */
 static dae_status size_at_end(run *r, bool *has_any)
 {
     event_loop *e = r->events;
     const double t = r->engine->stepper.history.t;
     *has_any = false;
     const dae_status st = threshold_see(r, t);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const bool is_near = e->of->switches[k].domain != DAE_DOMAIN_BREAK
-            && !e->locked.is[k]
-            && threshold_distance(e, k) <= e->point.rounding[k]
-            && e->point.rounding[k] < e->point.noise[k];
-        e->locked.leave_size[k] = is_near
-            ? e->point.rounding[k] / (G_UNITS * DBL_EPSILON)
-            : 0;
+    for (size_t k = 0; k < e->count && !st; k++) {
+        const bool is_near = e->at[k].of->domain != DAE_DOMAIN_BREAK
+            && !e->at[k].is_locked
+            && threshold_distance(e, k) <= e->at[k].rounding
+            && e->at[k].rounding < e->at[k].noise;
+        e->leave_size[k] = is_near ? e->at[k].rounding / (G_UNITS * DBL_EPSILON)
+                                   : 0;
         *has_any = *has_any || is_near;
     }
     return st == DAE_RETRY ? DAE_OK : st;
@@ -167,19 +718,18 @@ static dae_status find_at_end(
 {
     event_loop *e = r->events;
     bool has_any;
-    if (r->engine->stepper.history.t != r->end || e->locked.leaving_count > 0)
+    if (r->engine->stepper.history.t != r->end || e->leaving_count > 0)
         return DAE_OK;
     dae_status st = size_at_end(r, &has_any);
     if (st || !has_any) return st;
     search_step last = *step;
-    last.size = e->locked.leave_size;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        e->room.g[k] = e->locked.leave_size[k] > 0 ? e->sides[k] : (double)NAN;
+    last.size = e->leave_size;
+    for (size_t k = 0; k < e->count; k++)
+        e->room.g[k] = e->leave_size[k] > 0 ? e->sides[k] : (double)NAN;
     search_forget(e->search);
     st = search_run(e->search, &last, found);
     search_forget(e->search);
-    memset(e->locked.leave_size, 0,
-        e->of->switch_count * sizeof *e->locked.leave_size);
+    memset(e->leave_size, 0, e->count * sizeof *e->leave_size);
     return st;
 }
 
@@ -198,16 +748,15 @@ static dae_status look_at_inactive(run *r)
 static dae_status find(run *r, search_found *found)
 {
     event_loop *e = r->events;
-    const dae_events *of = e->of;
     const stepper *s = &r->engine->stepper;
     *found = (search_found){.kind = SEARCH_NONE};
     e->stop.is_solved_for = false;
-    if (of->switch_count == 0) return DAE_OK;
-    dae_status st = locked_check(r);
+    if (e->count == 0) return DAE_OK;
+    dae_status st = locked_check(r, false);
     if (st) return st;
-    for (size_t k = 0; k < of->switch_count; k++) {
-        const bool is_left = of->switches[k].domain == DAE_DOMAIN_BREAK
-            || e->locked.is[k];
+    for (size_t k = 0; k < e->count; k++) {
+        const bool is_left = e->at[k].of->domain == DAE_DOMAIN_BREAK
+            || e->at[k].is_locked;
         e->room.g[k] = is_left ? (double)NAN : e->sides[k];
     }
     const double from = s->history.t - s->last_h;
@@ -218,18 +767,18 @@ static dae_status find(run *r, search_found *found)
         .self = r,
         .held = e->room.g,
         .has_turned = e->stop.has_from ? e->stop.from : NULL,
-        .size = e->locked.leave_size};
+        .size = e->leave_size};
     st = search_run(e->search, &step, found);
     if (!st && found->kind == SEARCH_LOST)
         st = inactive_search(r, &step, found);
     if (!st && found->kind == SEARCH_NONE) st = find_at_end(r, &step, found);
     if (!st && found->kind == SEARCH_TURNS) {
-        e->stop.is_solved_for = e->locked.count > 0 || reads_rest(r, found);
+        e->stop.is_solved_for = e->locked_count > 0 || reads_rest(r, found);
         if (e->stop.is_solved_for) st = find_again(r, &step, found);
     }
     if (!st && found->kind != SEARCH_LOST)
         st = equilibrium_find_leaving(r, &step, found);
-    if (!st && found->kind == SEARCH_NONE) st = locked_check_leaving(r);
+    if (!st && found->kind == SEARCH_NONE) st = locked_check(r, true);
     if (!st && found->kind == SEARCH_NONE) st = look_at_inactive(r);
     if (!st && found->kind == SEARCH_NONE)
         st = equilibrium_find_stopped(r, &step, found);
@@ -241,14 +790,14 @@ static dae_status find(run *r, search_found *found)
 
 static void list(event_loop *e, const search_found *found)
 {
-    memset(e->stop.jumps, 0, e->of->switch_count * sizeof *e->stop.jumps);
+    for (size_t k = 0; k < e->count; k++) e->at[k].jumps = false;
     for (size_t c = 0; c < found->count; c++) {
         const search_crossing *at = &found->crossings[c];
-        const uint8_t kind = e->of->switches[at->index].kind;
+        const uint8_t kind = e->at[at->index].of->kind;
         const region inside = region_of(kind, e->sides[at->index]);
         e->stop.crossing[c] = at->index;
         e->stop.crossed[c] = *at;
-        e->stop.jumps[at->index] = (uint8_t)!isnan(at->behind);
+        e->at[at->index].jumps = (uint8_t)!isnan(at->behind);
         e->stop.crossing_to[c] = isfinite(at->behind)
             ? region_value(kind, at->behind)
             : region_beside(kind,
@@ -259,17 +808,18 @@ static void list(event_loop *e, const search_found *found)
 
 /* Whether the residual has a value at a t of the last step, with what turns on its new
  * side or (`before`) on the old one. */
-static dae_status has_value(run *r, double t, bool is_before, bool *has)
+static dae_status residual_has_value(
+    run *r, double t, bool is_before, bool *has)
 {
     event_loop *e = r->events;
     const dae_problem *p = r->problem;
-    memcpy(e->room.sides, e->sides, e->of->switch_count * sizeof *e->sides);
+    memcpy(e->room.sides, e->sides, e->count * sizeof *e->sides);
     dae_status st = roots_inside(r, t, e->room.g); /* e->room.x, xp */
     for (size_t c = 0; c < e->stop.crossing_count && !is_before; c++)
         e->sides[e->stop.crossing[c]] = e->stop.crossing_to[c];
     double *res = e->point.xp; /* room until the instant is opened */
     if (!st) st = p->residual(p->self, t, e->room.x, e->room.xp, res);
-    memcpy(e->sides, e->room.sides, e->of->switch_count * sizeof *e->sides);
+    memcpy(e->sides, e->room.sides, e->count * sizeof *e->sides);
     *has = !st && !any_overflow(res, p->unknown_count);
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -280,14 +830,14 @@ static dae_status has_value(run *r, double t, bool is_before, bool *has)
 static dae_status enter_branch(run *r, double end, double *t)
 {
     bool has, had;
-    dae_status st = has_value(r, *t, false, &has);
-    if (!st && !has) st = has_value(r, *t, true, &had);
+    dae_status st = residual_has_value(r, *t, false, &has);
+    if (!st && !has) st = residual_has_value(r, *t, true, &had);
     if (st || has || !had) return st;
     double by = TIME_UNITS * DBL_EPSILON * fmax(fabs(*t), DBL_MIN);
     const double most = fmin(threshold_short_time(r), fabs(end - *t));
     for (; by <= most; by *= 4) {
         const double later = *t + r->direction * by;
-        if ((st = has_value(r, later, false, &has))) return st;
+        if ((st = residual_has_value(r, later, false, &has))) return st;
         if (!has) continue;
         *t = later;
         return DAE_OK;
@@ -331,7 +881,7 @@ enum { LENGTHENED_MOST = 4 };
 /* Beside its threshold, by what tolerances make of g (e->point.noise). */
 static bool is_beside(const event_loop *e, size_t k)
 {
-    return threshold_distance(e, k) <= HAS_LEFT * e->point.noise[k];
+    return threshold_distance(e, k) <= HAS_LEFT * e->at[k].noise;
 }
 
 /* A step that fails with switches free, too, is as short as those before it that ended
@@ -340,9 +890,9 @@ static dae_status lengthen(run *r, bool *is_saved)
 {
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
-    if (e->free.attempts == LENGTHENED_MOST) return DAE_OK;
+    if (e->free_attempts == LENGTHENED_MOST) return DAE_OK;
     const double least = DBL_EPSILON * fmax(fabs(s->history.t), DBL_MIN);
-    const double h = least * pow(SIZES_APART, ++e->free.attempts);
+    const double h = least * pow(SIZES_APART, ++e->free_attempts);
     stepper_restart(s, s->history.t, s->point.x, s->point.xp, h);
     *is_saved = true;
     return DAE_OK;
@@ -353,19 +903,18 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
     const double tried = fmax(fabs(s->last_h), fabs(s->h));
-    if (!e || e->of->switch_count == 0 || !failure_is_of_place(why))
-        return DAE_OK;
-    if (e->free.is_on) return lengthen(r, is_saved);
+    if (!e || e->count == 0 || !failure_is_of_place(why)) return DAE_OK;
+    if (e->has_free) return lengthen(r, is_saved);
     stepper_set_aside(s);
     const dae_status st = threshold_see(r, s->history.t);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        if (e->of->switches[k].domain == DAE_DOMAIN_BREAK) continue;
-        if (e->locked.is[k]) continue;
+    for (size_t k = 0; k < e->count && !st; k++) {
+        if (e->at[k].of->domain == DAE_DOMAIN_BREAK) continue;
+        if (e->at[k].is_locked) continue;
         if (isnan(e->sides[k]) || !is_beside(e, k)) continue;
-        e->free.sides[k] = e->sides[k];
+        e->at[k].free_side = e->sides[k];
         e->sides[k] = (double)NAN;
-        e->free.is_on = *is_saved = true;
-        e->free.attempts = 0;
+        e->has_free = *is_saved = true;
+        e->free_attempts = 0;
     }
     if (*is_saved)
         stepper_restart(s, s->history.t, s->point.x, s->point.xp, tried);
@@ -380,7 +929,7 @@ static dae_status end_at_rest(run *r, size_t k)
     bool is_still;
     const double t = r->engine->stepper.history.t;
     const dae_status st = equilibrium_free(r, k, t, &is_still);
-    if (st || !is_still || e->inactive.side[k] == e->free.sides[k]) return st;
+    if (st || !is_still || e->at[k].rest_side == e->at[k].free_side) return st;
     e->stop.t = t;
     e->stop.has_event = true;
     return DAE_OK;
@@ -390,10 +939,10 @@ static dae_status end_at_rest(run *r, size_t k)
 static dae_status end_one(run *r, size_t k)
 {
     event_loop *e = r->events;
-    const double to = region_value(e->of->switches[k].kind, e->point.g[k]);
+    const double to = region_value(e->at[k].of->kind, e->point.g[k]);
     if (isnan(to)) return DAE_OK;
     if (is_beside(e, k)) return end_at_rest(r, k);
-    e->sides[k] = e->free.sides[k];
+    e->sides[k] = e->at[k].free_side;
     if (to == e->sides[k]) return DAE_OK;
     e->stop.t = r->engine->stepper.history.t;
     e->stop.has_event = true;
@@ -405,15 +954,15 @@ static dae_status end_one(run *r, size_t k)
 dae_status locate_hold(run *r)
 {
     event_loop *e = r->events;
-    if (!e || !e->free.is_on || e->stop.has_event) return DAE_OK;
+    if (!e || !e->has_free || e->stop.has_event) return DAE_OK;
     dae_status st = threshold_see(r, r->engine->stepper.history.t);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    e->free.is_on = false;
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        if (!isnan(e->sides[k]) || e->inactive.how[k]) continue;
+    e->has_free = false;
+    for (size_t k = 0; k < e->count && !st; k++) {
+        if (!isnan(e->sides[k]) || e->at[k].inactive) continue;
         st = end_one(r, k);
-        if (isnan(e->sides[k]) && !e->inactive.how[k]) e->free.is_on = true;
+        if (isnan(e->sides[k]) && !e->at[k].inactive) e->has_free = true;
     }
-    if (st) e->free.is_on = true;
+    if (st) e->has_free = true;
     return st;
 }

@@ -1,9 +1,19 @@
 /* Where a step ends: at a break that is known before, or where a root function passes a
- * threshold inside it. */
+ * threshold inside it; and switches that are not searched, as they are inactive or free.
+ *
+ * Inactive switches: their place in `held` is free, and no crossing is searched. So are
+ * those whose root function has no value where the branches in force do not evaluate them,
+ * as `log(x) < 1` in `x > 0 and log(x) < 1` (where they do, that is E0524); those that
+ * change side without end where nothing evaluates them, or where their branches agree to
+ * tolerance; and those at equilibrium on their threshold, as the level of a tank that is
+ * empty: only rounding moves it there, or its bound keeps it. Of these equations have the
+ * branch of the text, whens what the text says of the threshold itself, `h <= 0` and not
+ * `h < 0`. Ten tolerances away, or where an event makes the equations move them, they
+ * become active. */
 #ifndef EVENTS_LOCATE_H
 #define EVENTS_LOCATE_H
 
-#include "events/event_loop.h"
+#include "events/event.h"
 
 /* Before a step: it does not go beyond the next break. Fine without events. */
 dae_status locate_plan(run *r) DAE_MUST_CHECK;
@@ -16,8 +26,28 @@ dae_status locate_breaks(run *r, double t) DAE_MUST_CHECK;
 /* Branches that end where they turn: switches beside which steps fail are free for a step.
  * After a step that failed: `*is_saved` if another attempt is to be made. */
 dae_status locate_free(run *r, step_failure why, bool *is_saved) DAE_MUST_CHECK;
-/* After an accepted step in which nothing turned: they are held again. Fine without
+/* After an accepted step in which nothing crossed: they are held again. Fine without
  * events. */
 dae_status locate_hold(run *r) DAE_MUST_CHECK;
+
+/* With root functions g at a point, once all sides are settled: those without a value become
+ * inactive, those that have one again active, on the side where it is; after an event
+ * those too that are needed now. DAE_NUMERIC: E0524 is reported. DAE_MEMORY. */
+dae_status inactive_look(run *r, double t, const double *x, const double *xp,
+    const double *g, bool is_event) DAE_MUST_CHECK;
+/* The same at the instant, of e->point. */
+dae_status inactive_look_here(run *r) DAE_MUST_CHECK;
+/* Makes a switch inactive that crosses, if nothing looks at it with the values before, or
+ * if its branches agree to tolerance there; it crosses no more. DAE_MEMORY. */
+dae_status inactive_try(run *r, size_t k, bool *is_inactive) DAE_MUST_CHECK;
+
+/* Where the last step ends, once: makes those inactive that cross though the equations do
+ * not lead them beyond their threshold. DAE_MEMORY, or a status of a callback. */
+dae_status equilibrium_rest(run *r) DAE_MUST_CHECK;
+/* After an event: those that have stopped on their threshold, without a slope. */
+void equilibrium_stopped(run *r);
+/* Conditions of whens at the instant, into e->whens.conditions, by the sides of those that
+ * are inactive on their threshold. As dae_roots_fn. */
+dae_status equilibrium_conditions(run *r) DAE_MUST_CHECK;
 
 #endif

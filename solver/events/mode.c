@@ -5,7 +5,6 @@
 #include "events/reinit.h"
 #include "events/search.h"
 #include "events/sides.h"
-#include "events/threshold.h"
 #include "reduce/thresholds.h"
 #include "run/algebraic.h"
 #include "run/begin.h"
@@ -20,8 +19,8 @@ typedef struct mode {
     dae_problem problem;
     dae_start start;
     arena memory;
-    double *x, *xp;
-    uint8_t *x_fixed, *xp_fixed, *x_guessed, *xp_guessed;
+    double *x; /* all slots */
+    uint8_t *x_fixed, *x_guessed;
     int64_t index;
 } mode;
 
@@ -40,25 +39,22 @@ static mode *create(run *r, double t)
     if (!m) return NULL;
     arena *a = &m->memory;
     arena_init(a, r->allocator, 0);
-    if (!TAKE(a, m->x, e->states) || !TAKE(a, m->xp, e->unknowns)
-        || !TAKE(a, m->x_fixed, e->states) || !TAKE(a, m->xp_fixed, e->unknowns)
-        || !TAKE(a, m->x_guessed, e->states)
-        || !TAKE(a, m->xp_guessed, e->unknowns)) {
+    if (!TAKE(a, m->x, e->slots) || !TAKE(a, m->x_fixed, e->slots)
+        || !TAKE(a, m->x_guessed, e->slots)) {
         mode_free(m);
         return NULL;
     }
-    memcpy(m->x, e->point.x, e->states * sizeof *m->x);
-    memcpy(m->xp, e->point.xp, e->unknowns * sizeof *m->xp);
+    memcpy(m->x, e->point.x, e->slots * sizeof *m->x);
     m->problem = *r->problem;
     m->problem.smoothness = r->problem->smoothness_held;
     m->start = (dae_start){.t0 = t,
         .is_of_run = 1,
         .x = m->x,
-        .xp = m->xp,
+        .xp = m->x + e->states,
         .x_fixed = m->x_fixed,
-        .xp_fixed = m->xp_fixed,
+        .xp_fixed = m->x_fixed + e->states,
         .x_guessed = m->x_guessed,
-        .xp_guessed = m->xp_guessed};
+        .xp_guessed = m->x_guessed + e->states};
     m->problem.start = &m->start;
     return m;
 }
@@ -75,8 +71,8 @@ static void give(
             m->x_fixed[s] = is_assigned[s] || (are_given && is_state);
             m->x_guessed[s] = is_state ? DAE_GUESS_OWN : DAE_GUESS_STATED;
         }
-        m->xp_fixed[j] = is_assigned[e->states + j];
-        m->xp_guessed[j] = DAE_GUESS_STATED;
+        m->x_fixed[e->states + j] = is_assigned[e->states + j];
+        m->x_guessed[e->states + j] = DAE_GUESS_STATED;
     }
 }
 
@@ -200,14 +196,13 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
         reduced_gather(d->now, d->past[0], p->x, p->xp);
     } else {
         memcpy(p->x, m->x, e->layout.states * sizeof *p->x);
-        memcpy(p->xp, m->xp, e->layout.unknowns * sizeof *p->xp);
+        memcpy(p->xp, m->x + l->states, e->layout.unknowns * sizeof *p->xp);
         take_found(&e->layout, &d->analysis->start, p->x, p->xp);
     }
     p->t = t;
     weights_update(&e->weights, p->x, 1);
     if (!st && !(d->now && d->now->stabilizer))
         st = algebraic_solve(e, d->now, t, p->x, p->xp);
-    if (st == DAE_RETRY || st == DAE_NUMERIC) st = begin_again(r, t);
     if (!st) st = requirements_check(r, t);
     if (!st) begin_engine(r, before, t);
     return st;
@@ -271,7 +266,7 @@ static void exchange(const reduction *d, mode *m, const uint8_t *is_assigned,
         const size_t first = d->extended->column_first[j];
         for (size_t o = 0; o <= l->order[j]; o++) {
             const size_t slot = o < width ? l->first[j] + o : l->states + j;
-            double *value = o < width ? &m->x[slot] : &m->xp[j];
+            double *value = &m->x[slot];
             if (first + o >= d->extended->column_first[j + 1]) continue;
             if (is_back) *value = z[first + o];
             else z[first + o] = *value;
@@ -295,7 +290,7 @@ static dae_status share(
             .is_held = is_held,
             .z = z,
             .is_open = is_held + count,
-            .blow = r->events->turn.blow};
+            .blow = r->events->instant.blow};
         memcpy(z, d->past[0], count * sizeof *z);
         exchange(d, m, is_assigned, z, is_held, false);
         memcpy(z + count, z, count * sizeof *z);
@@ -323,7 +318,8 @@ static dae_status analyse_jump(
     if (is_shared) st = share(r, m, *out, t, is_assigned);
     if (!is_shared || reinit_has_none(st)) {
         st = DAE_OK;
-        take_found(&(*out)->layout, &(*out)->analysis->start, m->x, m->xp);
+        take_found(&(*out)->layout, &(*out)->analysis->start, m->x,
+            m->x + r->events->states);
         jump_notes_add_slots(r, r->events->point.x, m->x, is_assigned);
     }
     reduction_free(*out);
@@ -396,18 +392,18 @@ typedef struct trials {
     size_t count, *index; /* the switches that may change side */
     mode_search_way way;
     modes_outcome *out;
-    double *sides, *x, *xp, *point_x, *point_xp;
+    double *sides, *x, *point_x, *point_xp; /* x: all slots */
     uint8_t *has_turned;
 } trials;
 
 double mode_other_side(const event_loop *e, size_t k)
 {
-    return modes_other_side(e->of->switches[k].kind, e->sides[k]);
+    return modes_other_side(e->at[k].of->kind, e->sides[k]);
 }
 
 static bool may_flip(const event_loop *e, size_t k)
 {
-    return e->of->switches[k].domain == DAE_DOMAIN_POINT && !e->inactive.how[k]
+    return e->at[k].of->domain == DAE_DOMAIN_POINT && !e->at[k].inactive
         && !isnan(mode_other_side(e, k));
 }
 
@@ -416,10 +412,9 @@ static bool take_room(trials *s)
     const event_loop *e = s->r->events;
     const layout *l = &s->r->engine->layout;
     arena *a = &s->memory;
-    return TAKE(a, s->sides, e->of->switch_count)
-        && TAKE(a, s->has_turned, e->of->switch_count)
-        && TAKE(a, s->x, e->states) && TAKE(a, s->xp, e->unknowns)
-        && TAKE(a, s->point_x, l->states) && TAKE(a, s->point_xp, l->unknowns);
+    return TAKE(a, s->sides, e->count) && TAKE(a, s->has_turned, e->count)
+        && TAKE(a, s->x, e->slots) && TAKE(a, s->point_x, l->states)
+        && TAKE(a, s->point_xp, l->unknowns);
 }
 
 static dae_status take(trials *s)
@@ -427,15 +422,15 @@ static dae_status take(trials *s)
     const event_loop *e = s->r->events;
     const layout *l = &s->r->engine->layout;
     const point *p = &s->r->engine->stepper.point;
-    if (!TAKE(&s->memory, s->index, e->of->switch_count)) return DAE_MEMORY;
-    for (size_t k = 0; k < e->of->switch_count; k++)
+    if (!TAKE(&s->memory, s->index, e->count)) return DAE_MEMORY;
+    for (size_t k = 0; k < e->count; k++)
         if (may_flip(e, k)) s->index[s->count++] = k;
     const dae_status st = modes_init(&s->of, s->count, 0, &s->memory);
     if (st || !take_room(s)) return DAE_MEMORY;
-    memcpy(s->sides, e->sides, e->of->switch_count * sizeof *e->sides);
-    memcpy(s->has_turned, e->turn.has_turned, e->of->switch_count);
-    memcpy(s->x, e->point.x, e->states * sizeof *e->point.x);
-    memcpy(s->xp, e->point.xp, e->unknowns * sizeof *e->point.xp);
+    memcpy(s->sides, e->sides, e->count * sizeof *e->sides);
+    for (size_t k = 0; k < e->count; k++)
+        s->has_turned[k] = e->at[k].has_turned;
+    memcpy(s->x, e->point.x, e->slots * sizeof *e->point.x);
     memcpy(s->point_x, p->x, l->states * sizeof *p->x);
     memcpy(s->point_xp, p->xp, l->unknowns * sizeof *p->xp);
     return DAE_OK;
@@ -448,14 +443,14 @@ static void restore(trials *s)
     run *r = s->r;
     event_loop *e = r->events;
     point *p = &r->engine->stepper.point;
-    memcpy(e->sides, s->sides, e->of->switch_count * sizeof *e->sides);
-    memcpy(e->turn.has_turned, s->has_turned, e->of->switch_count);
-    memset(e->turn.blow, 0, e->unknowns * sizeof *e->turn.blow);
-    e->turn.is_struck = false;
-    memset(e->turn.turns, 0, e->of->switch_count * sizeof *e->turn.turns);
-    memset(e->turn.pushes, 0, e->of->switch_count * sizeof *e->turn.pushes);
-    memcpy(e->point.x, s->x, e->states * sizeof *e->point.x);
-    memcpy(e->point.xp, s->xp, e->unknowns * sizeof *e->point.xp);
+    memcpy(e->sides, s->sides, e->count * sizeof *e->sides);
+    memset(e->instant.blow, 0, e->unknowns * sizeof *e->instant.blow);
+    e->instant.is_struck = false;
+    for (size_t k = 0; k < e->count; k++) {
+        e->at[k].has_turned = s->has_turned[k];
+        e->at[k].turns = e->at[k].pushes = 0;
+    }
+    memcpy(e->point.x, s->x, e->slots * sizeof *e->point.x);
     if (s->way != MODES_ALIKE) return; /* makes a point of its own */
     memcpy(p->x, s->point_x, r->engine->layout.states * sizeof *p->x);
     memcpy(p->xp, s->point_xp, r->engine->layout.unknowns * sizeof *p->xp);
@@ -477,8 +472,8 @@ static bool is_undetermined(const trials *s)
     const event_loop *e = s->r->events;
     for (size_t i = 0; i < s->count; i++) {
         const size_t k = s->index[i];
-        if (s->of.mode[i] && e->turn.is_near[k] && e->turn.rate[k] == 0
-            && !e->locked.is_next[k])
+        if (s->of.mode[i] && e->at[k].is_near && e->at[k].rate == 0
+            && !e->at[k].is_locked_next)
             return true;
     }
     return false;
@@ -493,26 +488,15 @@ static void propose(trials *s)
         s->of.proposal[i] = e->sides[s->index[i]] != s->sides[s->index[i]];
 }
 
-/* Whether one of those that are searched is on another side than the mode has. Others, as
- * of what a when has set for itself, follow behind. */
-static bool has_left_mode(const trials *s)
-{
-    const event_loop *e = s->r->events;
-    const double *sides = e->point.held_last + e->of->discrete_count;
-    for (size_t i = 0; i < s->count; i++)
-        if (e->sides[s->index[i]] != sides[s->index[i]]) return true;
-    return false;
-}
-
 static void note_nearest(trials *s)
 {
     event_loop *e = s->r->events;
     size_t first;
-    if (e->turn.is_struck || !modes_is_nearer(&s->of, &first)) return;
+    if (e->instant.is_struck || !modes_is_nearer(&s->of, &first)) return;
     const size_t k = s->index[first];
     const double g = e->point.g[k];
     /* on its threshold: it is the way it goes that contradicts */
-    s->out->nearest = fabs(g) > e->point.noise[k] ? k : SIZE_MAX;
+    s->out->nearest = fabs(g) > e->at[k].noise ? k : SIZE_MAX;
     s->out->g = g;
 }
 
@@ -532,7 +516,7 @@ static dae_status try_mode(trials *s, bool *is_consistent)
     memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
     st = sides_turn(r, &has_turned);
     if (st) return reinit_has_none(st) ? DAE_OK : st;
-    if (has_turned && has_left_mode(s)) {
+    if (has_turned) {
         propose(s);
         note_nearest(s);
     } else *is_consistent = s->way != MODES_ALIKE || !is_undetermined(s);
@@ -552,11 +536,10 @@ static dae_status try_free(trials *s, bool *is_consistent)
     for (size_t i = 0; i < s->count; i++) e->sides[s->index[i]] = (double)NAN;
     dae_status st = reinit_try_free(r, e->stop.t);
     if (!st) reinit_show(r, e->point.x, e->point.xp);
-    if (!st)
-        st = threshold_roots(r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    if (!st) st = threshold_here(r);
     for (size_t i = 0; i < s->count && !st; i++) {
         const size_t k = s->index[i];
-        e->sides[k] = region_value(e->of->switches[k].kind, e->point.g[k]);
+        e->sides[k] = region_value(e->at[k].of->kind, e->point.g[k]);
         if (isnan(e->sides[k])) st = DAE_RETRY;
     }
     if (!st) st = reinit_try(r, e->stop.t, false);
@@ -598,8 +581,8 @@ dae_status mode_search(
     }
     r->ds = ds;
     if (!st && !*is_found) restore(&s);
-    for (size_t k = 0; *is_found && k < e->of->switch_count; k++)
-        e->turn.has_turned[k] = s.has_turned[k]
+    for (size_t k = 0; *is_found && k < e->count; k++)
+        e->at[k].has_turned = s.has_turned[k]
             | (e->sides[k] != s.sides[k] ? TURNED : 0);
     if (*is_found) e->instant.has_changed = true;
     arena_clear(&s.memory);

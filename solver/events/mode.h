@@ -6,7 +6,7 @@
 #define EVENTS_MODE_H
 
 #include "base/modes.h"
-#include "events/event_loop.h"
+#include "events/event.h"
 
 /* Makes an engine for what the equations are now, its point consistent at t with the
  * values of the caller's in e->point.x and e->point.xp; `is_assigned` (N + n): those that are

@@ -18,8 +18,8 @@ typedef struct promise {
 
 /* Turns of one switch in one direction. */
 typedef struct train {
-    double t, interval, before; /* the last turn, and two intervals */
-    double blur;                /* of the last turn's time */
+    double t, interval; /* the last turn, and the interval before it */
+    double blur;        /* of the last turn's time */
     double ratio[RATIOS];
     int64_t shrinking;  /* intervals in a row that are shorter than the last */
     double whole_ratio; /* of intervals that are whole */
@@ -78,7 +78,7 @@ static bool has_settled(const train *w)
     }
     const double unit = UNITS_OFF * DBL_EPSILON * fabs(w->t);
     const double blur = (unit + w->blur) / w->interval;
-    return most < 1 && most - least <= RATIO_SETTLED * (1 - most) + 2 * blur;
+    return most < 1 && most - least <= (1 - most) / DOUBTED + 2 * blur;
 }
 
 /* Whether rounding leaves the last interval two digits. */
@@ -142,14 +142,12 @@ static void turn(train *w, double t, double blur, int sense)
         w->t = t;
         return;
     }
-    /* where it stands it does not go on */
-    if (interval <= UNITS_OFF * DBL_EPSILON * fabs(t) && w->last.turns) return;
-    w->before = w->interval;
+    const double before = w->interval;
     w->blur = blur;
     w->t = t;
     w->interval = interval;
-    if (w->before > 0 && interval < w->before) {
-        note_ratio(w, interval / w->before);
+    if (interval < before) {
+        note_ratio(w, interval / before);
         if (has_settled(w)) foretell(w, sense);
     } else {
         w->shrinking = 0;
@@ -168,24 +166,6 @@ static bool drowns_next(const train *w, double ratio)
     return w->interval * ratio * ratio <= UNITS_OFF * w->blur;
 }
 
-/* A series that rounding ends before it settles, never one of two or three intervals: the
- * last ones foretell one that drowns, and so does it; or their ratios agree. Makes the
- * promise. */
-static bool drowns_early(train *w, int sense)
-{
-    const double ratio = w->ratio[RATIOS - 2], now = w->ratio[RATIOS - 1];
-    const double much = UNITS_OFF * w->blur;
-    if (w->last.turns || w->shrinking < RATIOS || !(ratio < 1)) return false;
-    const bool agree = now <= ALIKE * ratio && ratio <= ALIKE * now
-        && drowns_next(w, fmax(ratio, now));
-    const bool drowns = w->interval <= much && w->before * ratio <= much;
-    if (!agree && !drowns) return false;
-    const double sum = w->before * (ratio / (1 - ratio));
-    const double limit = w->t + sense * (sum - w->interval);
-    w->last = (promise){limit, sum, ratio, w->before, w->shrinking};
-    return true;
-}
-
 /* Whether the same end was foretold when there were two thirds of the intervals. */
 static bool is_foretold(const train *w)
 {
@@ -195,10 +175,9 @@ static bool is_foretold(const train *w)
 }
 
 /* Whether the rest of the series is nothing. */
-static bool has_ended(train *w, double resolution, int sense)
+static bool has_ended(const train *w, double resolution)
 {
     const promise *p = &w->last;
-    if (drowns_early(w, sense)) return true;
     if (!p->turns) return false;
     /* rounding has the last word in intervals like these, a limit was foretold */
     if (drowns_next(w, p->ratio)
@@ -301,14 +280,6 @@ static double resolution_at(double t)
     return WHOLE * DBL_EPSILON * fabs(t);
 }
 
-bool recurrence_ends(
-    const recurrence *r, size_t i, double t, recurrence_verdict *v)
-{
-    const promise *p = promise_of(r->records + i, t, resolution_at(t));
-    if (p) tell_zeno(r, i, p, t, v);
-    return p != NULL;
-}
-
 void recurrence_note(recurrence *r, double t, double still, const double *noise,
     const search_crossing *turned, size_t count, recurrence_verdict *v)
 {
@@ -327,7 +298,7 @@ void recurrence_note(recurrence *r, double t, double still, const double *noise,
         if (v->kind != RECURRENCE_NONE) continue;
         const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;
         if (p && p->rest > MANY * p->interval && !is_foretold(w)) p = NULL;
-        if (has_ended(w, resolution, sense)) p = &w->last;
+        if (has_ended(w, resolution)) p = &w->last;
         if (p) tell_zeno(r, i, p, t, v);
         else if (is_stuck) tell_chattering(c, i, t, v);
     }

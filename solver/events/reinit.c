@@ -3,12 +3,15 @@
 #include "events/event_report.h"
 #include "events/jump.h"
 #include "events/mode.h"
-#include "events/threshold.h"
+#include "events/sides.h"
+#include "linalg/linear.h"
 #include "newton/norm.h"
 #include "newton/weights.h"
 #include "reduce/thresholds.h"
 #include "run/algebraic.h"
 #include "run/begin.h"
+#include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -88,13 +91,6 @@ static dae_status compare(run *r, bool *is_same)
     return st;
 }
 
-/* Whether each of the caller's x and xp is assigned. */
-static void mark_made(const event_loop *e, uint8_t *is_assigned)
-{
-    for (size_t m = 0; m < e->whens.made_count; m++)
-        is_assigned[e->whens.made[m].slot] = 1;
-}
-
 /* Into x and xp; whether all are of what is integrated. */
 static bool put_made(const event_loop *e, double *x, double *xp)
 {
@@ -114,13 +110,13 @@ static bool put_made(const event_loop *e, double *x, double *xp)
 static dae_status change_mode(run *r, double t)
 {
     event_loop *e = r->events;
-    const size_t slots = e->states + e->unknowns;
-    uint8_t *is_assigned = alloc_zeroed(r->allocator, slots, 1);
+    uint8_t *is_assigned = alloc_zeroed(r->allocator, e->slots, 1);
     if (!is_assigned) return DAE_MEMORY;
-    mark_made(e, is_assigned);
+    for (size_t m = 0; m < e->whens.made_count; m++)
+        is_assigned[e->whens.made[m].slot] = 1;
     put_made(e, e->point.x, e->point.xp);
     const dae_status st = mode_enter(r, t, is_assigned);
-    alloc_free(r->allocator, is_assigned, slots, 1);
+    alloc_free(r->allocator, is_assigned, e->slots, 1);
     return st;
 }
 
@@ -178,8 +174,7 @@ dae_status reinit_beside(run *r, double t, double s, size_t state, double off)
 static dae_status ask(run *r, double t, size_t k, double *g)
 {
     event_loop *e = r->events;
-    const dae_status st = e->of->roots(
-        r->problem->self, t, e->room.x, r->engine->stepper.point.xp, e->room.g);
+    const dae_status st = threshold_room(r, t, r->engine->stepper.point.xp);
     *g = st ? (double)NAN : e->room.g[k];
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -224,7 +219,7 @@ static dae_status put_onto(run *r, double t, size_t k)
     double g;
     dae_status st = ask(r, t, k, &g);
     if (st || !isfinite(g) || isnan(e->sides[k])) return st;
-    if (region_value(e->of->switches[k].kind, g) == e->sides[k]) return st;
+    if (region_value(e->at[k].of->kind, g) == e->sides[k]) return st;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++) {
             double place;
@@ -243,9 +238,8 @@ static dae_status put_onto_thresholds(run *r, double t)
     memcpy(e->room.x, r->engine->stepper.point.x,
         r->engine->layout.states * sizeof *e->room.x);
     dae_status st = DAE_OK;
-    for (size_t k = 0; k < e->of->switch_count && !st; k++)
-        if (e->of->switches[k].domain == DAE_DOMAIN_POINT)
-            st = put_onto(r, t, k);
+    for (size_t k = 0; k < e->count && !st; k++)
+        if (e->at[k].of->domain == DAE_DOMAIN_POINT) st = put_onto(r, t, k);
     return st;
 }
 
@@ -355,7 +349,7 @@ static dae_status place(
     double *before = z + size;
     uint8_t *is_open = is_held + size;
     jump_task task = {.t = t, .is_held = is_held, .z = z};
-    if (are_open) task.blow = e->turn.blow;
+    if (are_open) task.blow = e->instant.blow;
     reduced_scatter(d->now, p->x, p->xp, z);
     if (are_open) put_before(r, z);
     memcpy(before, z, size * sizeof *z);
@@ -459,17 +453,6 @@ dae_status reinit_is_determined(run *r, double t, bool *is)
     return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
 }
 
-dae_status reinit_is_determined_with(
-    run *r, double t, size_t k, double side, bool *is)
-{
-    double *at = &r->events->sides[k];
-    const double before = *at;
-    *at = side;
-    const dae_status st = reinit_is_determined(r, t, is);
-    *at = before;
-    return st;
-}
-
 /* Whether what is integrated has been assigned to at this instant. */
 static bool has_assigned(const event_loop *e)
 {
@@ -539,10 +522,362 @@ dae_status reinit_assign(run *r, double t)
     if (!put(r)) return event_report_against(r, SIZE_MAX, DAE_NUMERIC);
     st = reinit_solve(r, t, *p);
     if (st == DAE_NUMERIC) st = change_mode(r, t);
-    if (!reinit_has_none(st)) return st;
-    stepper_restore(&r->engine->stepper);
-    (void)put(r);
-    st = put_onto_thresholds(r, t);
-    if (!st) st = begin_again(r, t);
     return reinit_has_none(st) ? event_report_against(r, SIZE_MAX, st) : st;
+}
+
+/* ---- series along the flow ------------------------------------------------------- */
+
+/* The point, and its neighbours. */
+enum { SAMPLES = 3 };
+
+typedef struct flow {
+    run *r;
+    const dae_problem *problem;     /* the caller's, or of the mode */
+    const extended *extended;       /* NULL: problem as it stands, */
+    const dae_structure *structure; /* else what its offsets are */
+    arena memory;
+    size_t n, stride, most; /* most: the largest c_i */
+    size_t *c, *d;          /* n */
+    int64_t *start;         /* the matrix, by columns */
+    int32_t *row;
+    int64_t *place; /* of its entries among those of the problem */
+    double *values, *entries;
+    linear *matrix;
+    double t[SAMPLES];
+    double *curve[SAMPLES]; /* n * stride */
+    double *g[SAMPLES];     /* switches * (FLOW_ORDER + 1) */
+    double *f, *side;       /* n * terms; n */
+    double *rounding; /* n: by how much equations are rounded, of this order */
+    double *seen;     /* sides for root functions; NULL: those at hand */
+    double *x, *xp;   /* of the engine's problem */
+    double *z;        /* columns of the extended problem */
+} flow;
+
+/* ---- the matrix of highest derivatives ------------------------------------------------ */
+
+static void find_orders(flow *w)
+{
+    const dae_structure *s = w->structure;
+    const uint8_t *order = w->problem->order;
+    for (size_t i = 0; i < w->n; i++) {
+        w->c[i] = s ? (size_t)s->c[i] : 0;
+        w->d[i] = s ? (size_t)s->d[i] : order ? order[i] : 1;
+        if (w->c[i] > w->most) w->most = w->c[i];
+        if (w->d[i] + FLOW_ORDER + 1 > w->stride)
+            w->stride = w->d[i] + FLOW_ORDER + 1;
+    }
+    for (size_t j = 0; j < w->n; j++) {
+        const size_t q = order ? order[j] : 1;
+        const size_t read = w->most + FLOW_ORDER + 1 + q;
+        if (read > w->stride) w->stride = read;
+    }
+}
+
+/* The column of the problem's pattern that has the highest derivative of j. */
+static size_t highest_column(const flow *w, size_t j)
+{
+    if (w->extended) return w->extended->column_first[j] + w->d[j];
+    const layout *l = &w->r->engine->layout;
+    return l->order[j] > 0 ? l->states + j : l->first[j];
+}
+
+/* The equation whose last derivative row p of the pattern is; -1: of none. */
+static int32_t equation_of(const flow *w, int32_t p)
+{
+    const extended *e = w->extended;
+    if (!e) return p;
+    const int32_t i = e->row_equation[p];
+    return (size_t)p == e->row_first[i] + w->c[i] ? i : -1;
+}
+
+static bool list_entries(flow *w, const dae_pattern *p)
+{
+    size_t count = 0, most = 0;
+    for (size_t j = 0; j < w->n; j++) {
+        const size_t s = highest_column(w, j);
+        most += (size_t)(p->column_start[s + 1] - p->column_start[s]);
+    }
+    if (!TAKE(&w->memory, w->row, most) || !TAKE(&w->memory, w->place, most)
+        || !TAKE(&w->memory, w->values, most))
+        return false;
+    for (size_t j = 0; j < w->n; j++) {
+        const size_t s = highest_column(w, j);
+        for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
+            const int32_t i = equation_of(w, p->row[k]);
+            if (i < 0) continue;
+            w->row[count] = i;
+            w->place[count++] = k;
+        }
+        w->start[j + 1] = (int64_t)count;
+    }
+    return true;
+}
+
+static dae_status take(flow *w, const double *seen)
+{
+    arena *a = &w->memory;
+    const layout *l = &w->r->engine->layout;
+    const size_t switches = w->r->events->count;
+    if (!TAKE(a, w->c, w->n) || !TAKE(a, w->d, w->n)
+        || !TAKE(a, w->start, w->n))
+        return DAE_MEMORY;
+    find_orders(w);
+    for (int s = 0; s < SAMPLES; s++)
+        if (!TAKE(a, w->curve[s], w->n * w->stride)
+            || !TAKE(a, w->g[s], switches * (FLOW_ORDER + 1)))
+            return DAE_MEMORY;
+    const dae_problem *e = w->extended ? &w->extended->problem : w->problem;
+    const size_t columns = w->extended ? w->extended->columns
+                                       : l->states + l->unknowns;
+    if (seen && !TAKE(a, w->seen, switches)) return DAE_MEMORY;
+    if (seen) memcpy(w->seen, seen, switches * sizeof *seen);
+    const bool has_all = TAKE(a, w->f, w->n * (w->most + FLOW_ORDER + 1))
+        && TAKE(a, w->side, w->n) && TAKE(a, w->rounding, w->n)
+        && TAKE(a, w->x, l->states) && TAKE(a, w->xp, l->unknowns)
+        && TAKE(a, w->z, columns)
+        && TAKE(a, w->entries, (size_t)e->pattern->column_start[columns]);
+    return has_all && list_entries(w, e->pattern) ? DAE_OK : DAE_MEMORY;
+}
+
+/* At the point itself. DAE_NUMERIC: it is singular. */
+static dae_status factor_highest(flow *w)
+{
+    const dae_problem *p = w->extended ? &w->extended->problem : w->problem;
+    dae_status st = linear_create(w->n, w->start, w->row, w->r->options.linear,
+        w->memory.allocator, &w->matrix);
+    if (!st && w->extended)
+        st = p->jacobian(p->self, DAE_ALL, w->t[0], w->z, NULL, w->entries);
+    else if (!st)
+        st = p->jacobian(p->self, DAE_ALL, w->t[0], w->x, w->xp, w->entries);
+    if (st) return st;
+    for (int64_t k = 0; k < w->start[w->n]; k++)
+        w->values[k] = w->entries[w->place[k]];
+    return linear_factor(w->matrix, w->values);
+}
+
+/* ---- the points ---------------------------------------------------------------------- */
+
+/* (from + 1) (from + 2) .. to */
+static double product(size_t from, size_t to)
+{
+    double p = 1;
+    while (from < to) p *= (double)++from;
+    return p;
+}
+
+/* How well the time of an instant is known, by rounding and by its search; what is
+ * assigned there has its value whatever the time. */
+static double time_doubt(const event_loop *e, double t)
+{
+    if (e->instant.has_jumped) return 0;
+    double doubt = UNITS_OFF * DBL_EPSILON * fabs(t);
+    for (size_t c = 0; c < e->stop.crossing_count; c++)
+        doubt = fmax(doubt, e->stop.crossed[c].blur);
+    return doubt;
+}
+
+/* States and time off by rounding, and by what the doubt about the time makes of them,
+ * each to a side of its own; the rest is solved for, at the point itself once more: an
+ * exact 0 is to be 0 but for the rounding of that. */
+static dae_status find_point(flow *w, int sample, double t)
+{
+    const engine *e = w->r->engine;
+    const point *p = &e->stepper.point;
+    const reduced *now = w->r->reduction ? w->r->reduction->now : NULL;
+    const double sign = sample == 0 ? 0 : sample == 1 ? 1 : -1;
+    const double late = time_doubt(w->r->events, t);
+    memcpy(w->x, p->x, e->layout.states * sizeof *w->x);
+    memcpy(w->xp, p->xp, e->layout.unknowns * sizeof *w->xp);
+    for (size_t k = 0; k < e->layout.states; k++) {
+        const double off = UNITS_OFF * DBL_EPSILON * fabs(w->x[k])
+            + late * fabs(p->slope[k]);
+        w->x[k] += sign * ((k * 7 + 3) % 5 < 2 ? -off : off);
+    }
+    w->t[sample] = t + sign * late;
+    return (sample == 0 ? algebraic_solve : algebraic_follow)(
+        w->r->engine, now, w->t[sample], w->x, w->xp);
+}
+
+/* Coefficients up to those that the point has. */
+static void begin_curve(flow *w, int sample)
+{
+    const layout *l = &w->r->engine->layout;
+    double *to = w->curve[sample];
+    if (w->extended) reduced_scatter(w->r->reduction->now, w->x, w->xp, w->z);
+    for (size_t j = 0; j < w->n; j++, to += w->stride)
+        for (size_t o = 0; o <= w->d[j]; o++) {
+            to[o] = w->extended ? w->z[w->extended->column_first[j] + o]
+                : o < l->first[j + 1] - l->first[j] ? w->x[l->first[j] + o]
+                                                    : w->xp[j];
+            to[o] /= product(0, o);
+        }
+}
+
+static dae_status begin(flow *w, double t)
+{
+    dae_status st = DAE_OK;
+    for (int s = 0; s < SAMPLES && !st; s++) {
+        st = find_point(w, s, t);
+        if (!st) begin_curve(w, s);
+        if (!st && s == 0) st = factor_highest(w);
+    }
+    return st;
+}
+
+/* ---- order by order ------------------------------------------------------------------ */
+
+/* What solving for `side` leaves in equations: units of each term of them, which cancel. */
+static void find_rounding(flow *w)
+{
+    memset(w->rounding, 0, w->n * sizeof *w->rounding);
+    for (size_t j = 0; j < w->n; j++)
+        for (int64_t p = w->start[j]; p < w->start[j + 1]; p++)
+            w->rounding[w->row[p]] += UNITS_OFF * DBL_EPSILON
+                * fabs(w->values[p] * w->side[j]);
+}
+
+/* Equations of a neighbour are off by from half as much to that, each to a side of its own:
+ * where all values are 0 nothing else tells it from the point. */
+static void add_rounding(flow *w, int sample)
+{
+    unsigned seed = (unsigned)sample;
+    for (size_t i = 0; i < w->n; i++) {
+        const double part = threshold_share(&seed) * w->rounding[i];
+        w->side[i] += (i * 7 + 3 * (size_t)sample) % 5 < 2 ? -part : part;
+    }
+}
+
+/* The coefficients of order k of the highest derivatives, of the point first. DAE_RETRY:
+ * there are none. */
+static dae_status add_order(flow *w, int sample, size_t k)
+{
+    const dae_problem *p = w->problem;
+    const size_t terms = w->most + k + 1;
+    double *curve = w->curve[sample];
+    dae_status st = p->series(
+        p->self, terms, w->t[sample], curve, w->stride, w->f);
+    if (st) return st;
+    for (size_t i = 0; i < w->n; i++) {
+        const double *own = w->f + i * terms;
+        w->side[i] = own[w->c[i] + k] * product(k, w->c[i] + k);
+        if (!isfinite(w->side[i])) return DAE_RETRY;
+    }
+    if (sample > 0) add_rounding(w, sample);
+    st = linear_solve(w->matrix, w->side);
+    if (sample == 0) find_rounding(w);
+    for (size_t j = 0; j < w->n && !st; j++)
+        curve[j * w->stride + w->d[j] + k] = -w->side[j]
+            / product(k, w->d[j] + k);
+    return st;
+}
+
+static dae_status see(flow *w, int sample, size_t terms)
+{
+    const event_loop *e = w->r->events;
+    if (w->seen) event_loop_swap(e->sides, w->seen, e->count);
+    const dae_status st = e->of->root_series(w->problem->self, terms,
+        w->t[sample], w->curve[sample], w->stride, w->g[sample]);
+    if (w->seen) event_loop_swap(e->sides, w->seen, e->count);
+    return st;
+}
+
+/* What the neighbours make of coefficient o of switch k. */
+static double doubt_of(const flow *w, size_t k, size_t terms, size_t o)
+{
+    const double own = w->g[0][k * terms + o];
+    double doubt = 0;
+    for (int s = 1; s < SAMPLES; s++) {
+        const double off = fabs(w->g[s][k * terms + o] - own);
+        if (!(off <= doubt)) doubt = off;
+    }
+    return DOUBTED * doubt;
+}
+
+/* With all orders below `terms`. */
+static void decide(const flow *w, size_t k, size_t terms, flow_root *to)
+{
+    *to = (flow_root){.doubt = doubt_of(w, k, terms, 0)};
+    if (!isfinite(to->doubt)) to->doubt = 0;
+    for (size_t o = 1; o < terms; o++) {
+        const double own = w->g[0][k * terms + o];
+        const double doubt = doubt_of(w, k, terms, o);
+        to->order = 0;
+        if (!isfinite(own) || !isfinite(doubt)) return;
+        to->order = (int)o + 1;
+        if (!(fabs(own) > doubt + DBL_MIN)) continue;
+        to->coefficient = own;
+        to->order = (int)o;
+        return;
+    }
+}
+
+/* Those that are not decided yet; whether any is left. */
+static bool decide_all(
+    const flow *w, const uint8_t *wanted, size_t terms, flow_root *out)
+{
+    bool has_any = false;
+    for (size_t k = 0; k < w->r->events->count; k++) {
+        const bool is_decided = out[k].coefficient != 0;
+        if (!wanted[k] || is_decided) continue;
+        decide(w, k, terms, &out[k]);
+        has_any = has_any || out[k].coefficient == 0;
+    }
+    return has_any;
+}
+
+static dae_status find(flow *w, double t, const uint8_t *wanted,
+    const double *seen, flow_root *out)
+{
+    bool is_open = true;
+    dae_status st = take(w, seen);
+    if (!st) st = begin(w, t);
+    for (size_t k = 1; k <= FLOW_ORDER && is_open && !st; k++) {
+        for (int s = 0; s < SAMPLES && !st; s++) st = add_order(w, s, k);
+        for (int s = 0; s < SAMPLES && !st; s++) st = see(w, s, k + 1);
+        if (!st) is_open = decide_all(w, wanted, k + 1, out);
+    }
+    if (st) /* those of lower order that were 0 prove nothing */
+        for (size_t k = 0; k < w->r->events->count; k++)
+            if (out[k].coefficient == 0) out[k].order = 0;
+    return st;
+}
+
+/* Whether the structure alone says what is differentiated, and the extended problem has
+ * it. */
+static bool has_offsets(const reduction *d)
+{
+    const dae_structure *s = d->analysis->repaired;
+    const extended *e = d->extended;
+    if (d->is_by_numbers || d->analysis->repair_count > 0 || !s->is_regular)
+        return false;
+    assert(e->unknowns == s->n);
+    for (size_t i = 0; i < s->n; i++) {
+        const size_t rows = e->row_first[i + 1] - e->row_first[i];
+        const size_t columns = e->column_first[i + 1] - e->column_first[i];
+        if ((size_t)s->c[i] >= rows || (size_t)s->d[i] >= columns) return false;
+    }
+    return true;
+}
+
+dae_status flow_roots(
+    run *r, double t, const uint8_t *wanted, const double *seen, flow_root *out)
+{
+    const reduction *d = r->reduction;
+    const event_loop *e = r->events;
+    const dae_structure *s = d ? d->analysis->repaired : NULL;
+    flow w = {.r = r,
+        .structure = s,
+        .problem = d ? d->problem : r->problem,
+        .extended = d ? d->extended : NULL,
+        .n = r->problem->unknown_count};
+    memset(out, 0, e->count * sizeof *out);
+    const dae_problem *p = w.problem;
+    const bool is_known = e->of->root_series && p->series && p->jacobian
+        && p->pattern && !r->unreduced;
+    if (!is_known || (d && !has_offsets(d))) return DAE_OK;
+    arena_init(&w.memory, r->allocator, 0);
+    const dae_status st = find(&w, t, wanted, seen, out);
+    linear_free(w.matrix);
+    arena_clear(&w.memory);
+    return reinit_has_none(st) || st == DAE_ARGUMENT ? DAE_OK : st;
 }

@@ -4,7 +4,7 @@
 #ifndef EVENTS_REINIT_H
 #define EVENTS_REINIT_H
 
-#include "events/event_loop.h"
+#include "events/event.h"
 
 /* Nothing is assigned: what is integrated stays, slopes and what has no derivative
  * follow. `*is_same`: the equations at the point are what they were with
@@ -21,10 +21,6 @@ dae_status reinit_change(
  * stays what it is: those of branches that meet hold there on either side, and may
  * determine something else. */
 dae_status reinit_is_determined(run *r, double t, bool *is) DAE_MUST_CHECK;
-/* The same with switch k on a side it does not have. Where it is not so, as for an ideal
- * diode, the switch is no continuous function of the states: it cannot be inactive. */
-dae_status reinit_is_determined_with(
-    run *r, double t, size_t k, double side, bool *is) DAE_MUST_CHECK;
 /* Values with other sides than those at hand, by one of the two ways: what is
  * integrated stays but for what is assigned (e->whens.made), or `is_by_analysis`. */
 dae_status reinit_try(run *r, double t, bool is_by_analysis) DAE_MUST_CHECK;
@@ -54,5 +50,19 @@ dae_status reinit_solve(run *r, double t, point at) DAE_MUST_CHECK;
 void reinit_move(const layout *l, double s, double *x, const double *xp);
 /* Whether a status says no more than that there are no values. */
 bool reinit_has_none(dae_status st);
+
+/* ---- series along the flow -------------------------------------------------- */
+
+/* Derivatives of root functions that are looked at. */
+enum { FLOW_ORDER = 5 };
+
+/* Taylor coefficients of root functions along the mode at hand: how they go on from an
+ * instant. Of each switch with wanted[k] != 0, into out[k]; the others have no order. The
+ * engine's point at t has slopes, and what has no derivative, as the equations have them.
+ * With `seen` other sides than those at hand are held where root functions are evaluated,
+ * but not for the unknowns' own coefficients; NULL: the same. DAE_MEMORY, or a status of a
+ * callback. */
+dae_status flow_roots(run *r, double t, const uint8_t *wanted,
+    const double *seen, flow_root *out) DAE_MUST_CHECK;
 
 #endif

@@ -3,31 +3,45 @@
  * make polynomials for the others. A piece of the step on which a polynomial is no
  * good is halved, from its start on: what is found first is what comes first. */
 #include "events/search.h"
-
-#include "events/course.h"
 #include "reduce/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+enum { FIT_DEGREE = 8, FIT_POINTS = FIT_DEGREE + 1 };
+
+/* A switch that passes a threshold: at lo, which comes first, it is inside or at the
+ * threshold, at hi beyond, once. In s or in time. */
+typedef struct passing {
+    size_t index;
+    int direction;
+    double threshold;
+    double lo, hi, at_lo, at_hi; /* at: how far beyond the threshold */
+    double root, blur;           /* as far as it is known; blur: of the root, */
+    double spread; /* and where it has been located, by the noise */
+    double slope;  /* |dg/ds| */
+    double noise;  /* of g: nearer to the threshold it is at the threshold */
+    bool is_exact; /* the root has been located */
+    bool is_jump;  /* g is not continuous there: a pole, a branch's end */
+    bool is_lost;  /* behind the root g has no value, before it is inside */
+} passing;
+
 /* Steps in the beginning, without that knowledge, in which nobody is left alone. */
 enum { STEPS_NEW = 2 };
 /* A step is halved so often: 1024 pieces. */
 enum { DEPTH_MAX = 10 };
+/* Values close together. */
+enum { ROOMS = 4 };
 /* Values that are evaluated one by one in a search. */
 enum { LOOKS_MAX = 64 };
-/* Values close together. */
-enum { PROBES = 6, ROOMS = 4 };
-
 struct search {
     const dae_switch *switches;
     size_t count, found_on_steps; /* those that are looked for on steps */
     double *from, *mid, *to;      /* all g: ends of the step, and between */
     double *y[FIT_POINTS];        /* all g along a piece */
-    double *room[ROOMS];
+    double *room[ROOMS];          /* all g, for the moment */
     double *rate;                 /* how fast g has been, 1/time */
     double *noise;                /* of g; of candidates */
-    double *seen, *seen_again;    /* of g, by differences */
     double *held, *lower, *upper; /* values as last met, and their thresholds */
     uint8_t *is_returning, *returns_next; /* at this piece's start and end */
     size_t *candidates;
@@ -50,10 +64,482 @@ typedef struct piece {
     bool has_end; /* y[FIT_DEGREE] is there */
 } piece;
 
+/* All g at t; NaN where they have no values. */
+static dae_status values_at(search *s, double t, double *g)
+{
+    const dae_status st = s->step->values(s->step->self, t, g);
+    s->evaluations++;
+    if (st != DAE_RETRY) return st;
+    for (size_t i = 0; i < s->count; i++) g[i] = (double)NAN;
+    return DAE_OK;
+}
+
+static double time_at(const piece *p, double share)
+{
+    if (share <= -1) return p->a;
+    if (share >= 1) return p->b;
+    return p->a + (p->b - p->a) * ((1 + share) / 2);
+}
+
+/* ---- the course of one root function -------------------------------------------- */
+
+/* Along a piece of a step, s in [-1, 1]: whether it passes a threshold of its region, and
+ * where first. */
+typedef struct course {
+    double y[FIT_POINTS];  /* g at fit_points, */
+    double check, check_y; /* and at one point more */
+    region within;
+    double noise;      /* of g: nearer to a threshold it is at the threshold */
+    bool is_start;     /* -1 is the start of the step */
+    bool is_end;       /* 1 is the end of the step */
+    bool is_whole;     /* the piece cannot be divided */
+    bool is_returning; /* it turned at the start of the step, and has not been
+                            inside its new region yet. In and out */
+    const piece *at;
+    size_t index; /* of the switch */
+    search *of;
+} course;
+
+typedef enum course_kind {
+    COURSE_INSIDE, /* it does not pass */
+    COURSE_PASSES,
+    COURSE_UNSURE, /* the polynomial is no good: to be looked at by halves */
+    COURSE_LOST    /* no value at `hi`; before it nothing passes */
+} course_kind;
+
+/* ---- the polynomial ---------------------------------------------------------- */
+
+/* Through values at fit_points. */
+typedef struct fit {
+    double c[FIT_POINTS]; /* of Chebyshev polynomials */
+    double a[FIT_POINTS]; /* of powers */
+    double swing;         /* sum of |c[i]|, i > 0: no two values differ by more
+                             than twice of it */
+    double bend;          /* sum of |c[i]|, i > 1, twice: no value is farther
+                             from the line through the ends */
+    double error; /* what terms that are left out may add, and rounding */
+} fit;
+
+/* cos(pi i/8), the extrema of a Chebyshev polynomial, ascending: every other one is a point
+ * of that of half the degree. */
+static const double fit_points[FIT_POINTS] = {-1, -0x1.d906bcf328d46p-1,
+    -0x1.6a09e667f3bcdp-1, -0x1.87de2a6aea963p-2, 0, 0x1.87de2a6aea963p-2,
+    0x1.6a09e667f3bcdp-1, 0x1.d906bcf328d46p-1, 1};
+
+/* Coefficients from values at cos(pi i/n), given from -1 to 1 with a stride. */
+static void transform(const double *y, int n, int stride, double *c)
+{
+    for (int k = 0; k <= n; k++) {
+        double sum = 0;
+        for (int i = 0; i <= n; i++) {
+            /* T_k at the point is the point of number k(i - n) counted from 1,
+             * around the circle of 2n */
+            const int turn = (k * (n - i)) % (2 * n);
+            const int from_end = turn <= n ? turn : 2 * n - turn;
+            const double whole = i == 0 || i == n ? 2 : 1;
+            sum += y[i * stride] / whole
+                * fit_points[(n - from_end) * (FIT_DEGREE / n)];
+        }
+        c[k] = sum * (k == 0 || k == n ? 1.0 : 2.0) / n;
+    }
+}
+
+/* T_0 = 1, T_1 = s, T_(k+1) = 2 s T_k - T_(k-1). */
+static void to_powers(fit *f)
+{
+    double last[FIT_POINTS] = {1}, now[FIT_POINTS] = {0, 1};
+    for (int i = 0; i <= FIT_DEGREE; i++) f->a[i] = 0;
+    f->a[0] = f->c[0];
+    for (int k = 1; k <= FIT_DEGREE; k++) {
+        for (int i = 0; i <= k; i++) f->a[i] += f->c[k] * now[i];
+        for (int i = FIT_DEGREE; i >= 0; i--) {
+            const double next = (i > 0 ? 2 * now[i - 1] : 0) - last[i];
+            last[i] = next;
+        }
+        for (int i = 0; i <= FIT_DEGREE; i++) {
+            const double next = last[i];
+            last[i] = now[i], now[i] = next;
+        }
+    }
+}
+
+/* Pairs of terms beyond the last one decay as the last two pairs do, no faster than
+ * that tells; what values at points hide counts as well. */
+static double terms_beyond(const double *c)
+{
+    const double before = fabs(c[FIT_DEGREE - 3]) + fabs(c[FIT_DEGREE - 2]);
+    const double last = fabs(c[FIT_DEGREE - 1]) + fabs(c[FIT_DEGREE]);
+    const double decay = last < SLOW_RATE * before ? last / before : SLOW_RATE;
+    return DOUBTED * last / (1 - decay);
+}
+
+static void fit_make(const double y[FIT_POINTS], fit *f)
+{
+    transform(y, FIT_DEGREE, 1, f->c);
+    to_powers(f);
+    f->bend = 0;
+    for (int i = 2; i <= FIT_DEGREE; i++) f->bend += fabs(f->c[i]);
+    f->swing = f->bend + fabs(f->c[1]);
+    f->bend *= 2;
+    /* sums of 9 values, and powers of which coefficients reach 2^7 */
+    f->error = terms_beyond(f->c)
+        + ROUNDING_OF_SUMS * DBL_EPSILON * (fabs(f->c[0]) + f->swing);
+}
+
+/* How far the polynomial of half the degree, of the points with even numbers, is from the
+ * line through its ends, with what its last two terms leave open. */
+static double course_bend(const double y[FIT_POINTS])
+{
+    double c[FIT_DEGREE / 2 + 1];
+    transform(y, FIT_DEGREE / 2, 2, c);
+    const double last = fabs(c[3]) + fabs(c[4]);
+    return 2 * (fabs(c[2]) + last) + DOUBTED * last;
+}
+
+static double horner(const double *a, int n, double s)
+{
+    double y = a[n];
+    for (int i = n - 1; i >= 0; i--) y = y * s + a[i];
+    return y;
+}
+
+/* Coefficients of derivative m, divided by m!. */
+static int derivative(const double *a, int m, double *d)
+{
+    const int n = FIT_DEGREE - m;
+    for (int i = 0; i <= n; i++) {
+        double factor = 1;
+        for (int k = 1; k <= m; k++) factor *= (double)(i + k) / k;
+        d[i] = factor * a[i + m];
+    }
+    return n;
+}
+
+static double fit_at(const fit *f, double s)
+{
+    return horner(f->a, FIT_DEGREE, s);
+}
+
+/* Derivative m there, divided by m!. */
+static double fit_derivative(const fit *f, int m, double s)
+{
+    double d[FIT_POINTS];
+    const int n = derivative(f->a, m, d);
+    return horner(d, n, s);
+}
+
+/* A root of a monotone polynomial between ends where its signs differ, by
+ * Newton's method held between them. */
+static double bracketed(const double *a, int n, double lo, double hi)
+{
+    const bool rises = horner(a, n, lo) < horner(a, n, hi);
+    double s = (lo + hi) / 2, last = hi - lo;
+    for (int m = 0; m < 120 && hi - lo > DBL_EPSILON / 2; m++) {
+        double y = a[n], slope = 0;
+        for (int i = n - 1; i >= 0; i--)
+            slope = slope * s + y, y = y * s + a[i];
+        if ((y < 0) == rises) lo = s;
+        else hi = s;
+        const double next = s - y / slope;
+        const bool is_slow = fabs(next - s) > last / 2;
+        if (!is_slow && fabs(next - s) <= DBL_EPSILON / 4) return next;
+        last = fabs(next - s);
+        if (!is_slow && next > lo && next < hi) s = next;
+        else last = hi - lo, s = (lo + hi) / 2;
+    }
+    return s;
+}
+
+/* Whether the first derivative has the sign of its first term all along: that of
+ * T_k is at most k^2. */
+static bool is_monotone(const fit *f)
+{
+    double others = 64 * f->error;
+    for (int k = 2; k <= FIT_DEGREE; k++) others += k * k * fabs(f->c[k]);
+    return fabs(f->c[1]) > others;
+}
+
+/* -1, the turning points between, 1: between two of them it is monotone. Roots of a
+ * derivative part the line into pieces on which the next lower one is monotone: so all
+ * turning points come from the linear derivative upwards, each bracketed, and none depends
+ * on a start that may miss it. Gives their number, 2 to FIT_DEGREE + 1. */
+static int fit_turns(const fit *f, double turns[FIT_POINTS])
+{
+    int count = 2;
+    turns[0] = -1, turns[1] = 1;
+    if (is_monotone(f)) return count;
+    for (int m = FIT_DEGREE - 1; m > 0; m--) {
+        double d[FIT_POINTS], found[FIT_POINTS];
+        const int n = derivative(f->a, m, d);
+        int next = 0;
+        found[next++] = -1;
+        for (int i = 1; i < count; i++) {
+            const double left = horner(d, n, turns[i - 1]);
+            const double right = horner(d, n, turns[i]);
+            if ((left < 0 && right > 0) || (left > 0 && right < 0))
+                found[next++] = bracketed(d, n, turns[i - 1], turns[i]);
+            else if (fabs(right) <= 0 && i + 1 < count)
+                found[next++] = turns[i];
+        }
+        found[next++] = 1;
+        for (int i = 0; i < next; i++) turns[i] = found[i];
+        count = next;
+    }
+    return count;
+}
+
+/* Where it has the value y between lo and hi, of which it is monotone between them; the
+ * nearer end where it has none there. */
+static double fit_root(const fit *f, double y, double lo, double hi)
+{
+    double a[FIT_POINTS];
+    for (int i = 0; i <= FIT_DEGREE; i++) a[i] = f->a[i];
+    a[0] -= y;
+    const double left = horner(a, FIT_DEGREE, lo);
+    const double right = horner(a, FIT_DEGREE, hi);
+    if ((left < 0) == (right < 0)) return fabs(left) < fabs(right) ? lo : hi;
+    return bracketed(a, FIT_DEGREE, lo, hi);
+}
+
+/* ---- the course ----------------------------------------------------------------- */
+
+/* Where the course is known: between two of them it is monotone, as far as is
+ * known. */
+typedef struct nodes {
+    const fit *of; /* NULL: samples */
+    int count;
+    double s[FIT_POINTS], y[FIT_POINTS];
+    double error; /* of y inside */
+} nodes;
+
+static int threshold_of(const course *c, double y)
+{
+    if (!(c->within.lower > -HUGE_VAL)) return 1;
+    if (!(c->within.upper < HUGE_VAL)) return -1;
+    return y - c->within.lower >= c->within.upper - y ? 1 : -1;
+}
+
+static void through_fit(const course *c, const fit *f, nodes *n)
+{
+    n->of = f;
+    n->error = f->error;
+    n->count = fit_turns(f, n->s);
+    for (int i = 0; i < n->count; i++) n->y[i] = fit_at(f, n->s[i]);
+    n->y[0] = c->y[0], n->y[n->count - 1] = c->y[FIT_DEGREE];
+}
+
+static void through_samples(const course *c, nodes *n)
+{
+    n->of = NULL;
+    n->error = 0;
+    n->count = FIT_POINTS;
+    for (int i = 0; i < FIT_POINTS; i++)
+        n->s[i] = fit_points[i], n->y[i] = c->y[i];
+}
+
+static double slope_at(const nodes *n, double s, int i)
+{
+    if (n->of) return fit_derivative(n->of, 1, s);
+    return (n->y[i] - n->y[i - 1]) / (n->s[i] - n->s[i - 1]);
+}
+
+/* Where it is level the noise makes the square root of itself of a root. */
+static double spread_of(const course *c, const nodes *n, const passing *p)
+{
+    const double bend = n->of ? 2 * fabs(fit_derivative(n->of, 2, p->root)) : 0;
+    return c->noise / fmax(p->slope, sqrt(c->noise * bend));
+}
+
+/* At a node where it is at the threshold or beyond, and goes on beyond. */
+static void pass_at(
+    const course *c, const nodes *n, int i, int direction, passing *p)
+{
+    const double s = n->s[i];
+    p->direction = direction;
+    p->threshold = direction > 0 ? c->within.upper : c->within.lower;
+    p->lo = p->hi = p->root = s;
+    p->at_lo = p->at_hi = direction * (n->y[i] - p->threshold);
+    p->slope = fabs(slope_at(n, s, i > 0 ? i : 1));
+    p->spread = spread_of(c, n, p);
+    p->blur = 0;
+    p->is_exact = true;
+}
+
+static void pass_between(
+    const course *c, const nodes *n, int lo, int hi, passing *p)
+{
+    p->direction = threshold_of(c, n->y[hi]);
+    p->threshold = p->direction > 0 ? c->within.upper : c->within.lower;
+    p->at_lo = p->direction * (n->y[lo] - p->threshold);
+    p->at_hi = p->direction * (n->y[hi] - p->threshold);
+    if (p->at_lo >= 0) {
+        pass_at(c, n, lo, p->direction, p);
+        return;
+    }
+    p->lo = n->s[lo], p->hi = n->s[hi];
+    p->root = n->of
+        ? fit_root(n->of, p->threshold, p->lo, p->hi)
+        : p->lo + (p->hi - p->lo) * (p->at_lo / (p->at_lo - p->at_hi));
+    p->slope = fabs(slope_at(n, p->root, hi));
+    p->spread = spread_of(c, n, p);
+    p->blur = p->hi - p->lo;
+    if (n->of) p->blur = fmin(p->blur, (n->error + c->noise) / p->slope);
+    p->is_exact = false;
+}
+
+/* At the end of the step, at a threshold: whether it will pass it. */
+static bool goes_on(const course *c, const nodes *n, passing *p)
+{
+    const int last = n->count - 1;
+    const int direction = threshold_of(c, n->y[last]);
+    if (!c->is_end) return false;
+    if (!(direction * slope_at(n, 1, last) > CLEARLY / ONE_DIGIT * c->noise))
+        return false;
+    pass_at(c, n, last, direction, p);
+    return true;
+}
+
+static course_kind lose(const nodes *n, int i, passing *p)
+{
+    p->lo = i > 0 ? n->s[i - 1] : n->s[0];
+    p->hi = p->root = n->s[i];
+    return COURSE_LOST;
+}
+
+/* Where a root function that is on its way to its region goes. */
+typedef struct way {
+    int side; /* from which it comes */
+    double threshold;
+    double last; /* how far it was beyond that */
+} way;
+
+typedef enum gait { COMES, GOES, ARRIVES } gait;
+
+static gait gait_of(way *w, double y, double slack)
+{
+    const double beyond = w->side * (y - w->threshold), last = w->last;
+    w->last = beyond;
+    if (beyond < -slack) return ARRIVES;
+    return beyond > last + slack ? GOES : COMES;
+}
+
+static way way_of(const course *c)
+{
+    const int side = threshold_of(c, c->y[0]);
+    const double threshold = side > 0 ? c->within.upper : c->within.lower;
+    return (way){side, threshold, side * (c->y[0] - threshold)};
+}
+
+/* g as it is, not the polynomial, where the budget of looks allows it. */
+static void look(const course *c, double share, double *g)
+{
+    search *s = c->of;
+    if (s->failed || s->looks >= LOOKS_MAX) return;
+    s->looks++;
+    s->failed = values_at(s, time_at(c->at, share), s->room[0]);
+    if (!s->failed) *g = s->room[0][c->index];
+}
+
+/* Asks for g where the polynomial does not tell on which side of a threshold it is. */
+static double settle(const course *c, nodes *n, int i, double *error)
+{
+    double over = region_beyond(c->within, n->y[i]);
+    *error = i < n->count - 1 ? n->error : 0;
+    if (fabs(over) <= *error + c->noise && *error > 0) {
+        look(c, n->s[i], &n->y[i]);
+        over = region_beyond(c->within, n->y[i]);
+        *error = 0;
+    }
+    return over;
+}
+
+static course_kind walk(course *c, nodes *n, passing *p)
+{
+    way w = way_of(c);
+    double over = region_beyond(c->within, n->y[0]);
+    for (int i = 1; i < n->count; i++) {
+        double error;
+        over = settle(c, n, i, &error);
+        if (isnan(over)) return lose(n, i, p);
+        if (c->is_returning) {
+            const double before = w.last;
+            const gait g = gait_of(&w, n->y[i], error + c->noise);
+            if (g == GOES && before > c->noise) {
+                pass_at(c, n, i - 1, w.side, p);
+                return COURSE_PASSES;
+            }
+            if (g == COMES) continue;
+            c->is_returning = false;
+        }
+        if (over > error + c->noise) {
+            pass_between(c, n, i - 1, i, p);
+            return COURSE_PASSES;
+        }
+    }
+    if (c->is_returning || fabs(over) > c->noise) return COURSE_INSIDE;
+    return goes_on(c, n, p) ? COURSE_PASSES : COURSE_INSIDE;
+}
+
+/* Whether a value at an extremum of the polynomial may be beyond or not. */
+static bool is_open(const course *c, const nodes *n)
+{
+    for (int i = 1; i < n->count - 1; i++) {
+        const double over = region_beyond(c->within, n->y[i]);
+        if (fabs(over) <= n->error + c->noise) return true;
+    }
+    return false;
+}
+
+/* Far from the thresholds, as values and bends go. */
+static bool is_far(const course *c, const fit *f)
+{
+    const double over = fmax(region_beyond(c->within, c->y[0]),
+        region_beyond(c->within, c->y[FIT_DEGREE]));
+    return -over > f->bend + f->error + c->noise;
+}
+
+static bool is_finite(const course *c)
+{
+    double sum = 0 * c->check_y;
+    for (int i = 0; i < FIT_POINTS; i++) sum += 0 * c->y[i];
+    return sum >= 0;
+}
+
+static course_kind course_judge(course *c, passing *p)
+{
+    nodes n;
+    fit f;
+    *p = (passing){0};
+    const double start = region_beyond(c->within, c->y[0]);
+    const bool is_out = c->is_start && !c->is_returning && start > c->noise;
+    through_samples(c, &n);
+    if (is_out) {
+        pass_at(c, &n, 0, threshold_of(c, c->y[0]), p);
+        return COURSE_PASSES;
+    }
+    if (!is_finite(c)) return c->is_whole ? walk(c, &n, p) : COURSE_UNSURE;
+    fit_make(c->y, &f);
+    /* an error that is seen is not the largest */
+    const double seen = fabs(fit_at(&f, c->check) - c->check_y);
+    if (seen > f.error) f.error = 2 * DOUBTED * seen;
+    if (is_far(c, &f)) return COURSE_INSIDE;
+    /* turning points of the polynomial are off by a root, and g there by what was */
+    const bool is_good = f.error
+        <= ROUNDING_LEAVES * f.swing + DOUBTED * c->noise;
+    if (!is_good && c->is_whole) return walk(c, &n, p);
+    through_fit(c, &f, &n);
+    if (is_good) return walk(c, &n, p);
+    const bool was_returning = c->is_returning;
+    if (!is_open(c, &n) && walk(c, &n, p) == COURSE_INSIDE)
+        return COURSE_INSIDE;
+    c->is_returning = was_returning;
+    return COURSE_UNSURE;
+}
+
 static bool take_vectors(search *s, arena *a)
 {
     double **const vectors[] = {&s->from, &s->mid, &s->to, &s->rate, &s->noise,
-        &s->seen, &s->seen_again, &s->held, &s->lower, &s->upper};
+        &s->held, &s->lower, &s->upper};
     bool has_all = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         has_all &= TAKE(a, *vectors[i], s->count);
@@ -90,16 +576,6 @@ int64_t search_evaluations(const search *s)
     return s->evaluations;
 }
 
-/* All g at t; NaN where they have no values. */
-static dae_status values_at(search *s, double t, double *g)
-{
-    const dae_status st = s->step->values(s->step->self, t, g);
-    s->evaluations++;
-    if (st != DAE_RETRY) return st;
-    for (size_t i = 0; i < s->count; i++) g[i] = (double)NAN;
-    return DAE_OK;
-}
-
 /* Thresholds, where what is held is not what it was. */
 static void find_regions(search *s)
 {
@@ -121,11 +597,6 @@ static bool has_turned(const search *s, size_t i)
     return s->step->has_turned && s->step->has_turned[i];
 }
 
-static bool has_jumped(const search *s, size_t i)
-{
-    return s->step->has_turned && s->step->has_turned[i] == SEARCH_JUMPED;
-}
-
 /* A switch is left alone if it is farther from its thresholds than its values along the
  * step differ, some times, and than it has moved in a step of that length lately. How
  * much farther than need be all are from their thresholds, by three values each, and
@@ -144,7 +615,7 @@ static void measure(const search *s, double *spare)
         const double swing = fabs(m - a) + fabs(b - m);
         const double rate = swing * per_h, before = WAIT_SHARE * speed[i];
         const double far = below < above ? below : above;
-        spare[i] = far - FAR_SWINGS * swing - h * speed[i];
+        spare[i] = far - ALIKE * swing - h * speed[i];
         speed[i] = rate > before && rate <= DBL_MAX ? rate : before;
     }
 }
@@ -192,65 +663,6 @@ static double time_unit(const search_step *p)
     return p->to > p->from ? unit : -unit;
 }
 
-static double time_at(const piece *p, double share)
-{
-    if (share <= -1) return p->a;
-    if (share >= 1) return p->b;
-    return p->a + (p->b - p->a) * ((1 + share) / 2);
-}
-
-/* The largest third difference of values close together from t on, of candidates.
- * HUGE_VAL: they are so large beside those along the step that a pole is near. */
-static dae_status difference(search *s, double t, double shift, double *most)
-{
-    memset(most, 0, s->count * sizeof *most);
-    for (int j = 0; j < PROBES; j++) {
-        const dae_status st = values_at(s, t + j * shift, s->room[j % ROOMS]);
-        if (st) return st;
-        if (j + 1 < ROOMS) continue;
-        const double *const w = s->room[(j + 1) % ROOMS];
-        const double *const x = s->room[(j + 2) % ROOMS];
-        const double *const y = s->room[(j + 3) % ROOMS];
-        const double *const z = s->room[j % ROOMS];
-        for (size_t k = 0; k < s->candidate_count; k++) {
-            const size_t i = s->candidates[k];
-            const double off = fabs(z[i] - w[i] - 3 * (y[i] - x[i]));
-            const double size = size_along(s, i);
-            const bool is_pole = size > 0
-                && fmax(fabs(w[i]), fabs(z[i])) > SIZES_APART * size;
-            if (is_pole) most[i] = HUGE_VAL;
-            else if (off > most[i] && isfinite(off)) most[i] = off;
-        }
-    }
-    return DAE_OK;
-}
-
-/* Rounding as it is seen: third differences of values close together, which of
- * anything smooth are far below it. */
-static dae_status probe(search *s, const piece *p)
-{
-    if (s->has_probed) return DAE_OK;
-    s->has_probed = true;
-    const double h = s->step->to - s->step->from;
-    const double units = TIME_UNITS * time_unit(s->step);
-    const double shift = units / h > PROBE_SHARE ? units : PROBE_SHARE * h;
-    if (shift / h > 4 * PROBE_SHARE || (p->b - p->a) / shift < PROBES)
-        return DAE_OK;
-    bool is_doubtful = false;
-    dae_status st = difference(s, p->a, shift, s->seen);
-    for (size_t k = 0; k < s->candidate_count; k++)
-        is_doubtful |= isinf(s->seen[s->candidates[k]]);
-    if (!st && is_doubtful)
-        st = difference(s, time_at(p, 2 * GOLDEN - 1), shift, s->seen_again);
-    for (size_t k = 0; k < s->candidate_count && !st; k++) {
-        const size_t i = s->candidates[k];
-        const double off = isinf(s->seen[i]) ? s->seen_again[i] : s->seen[i];
-        if (off > s->noise[i] && !isinf(off) && !has_jumped(s, i))
-            s->noise[i] = off;
-    }
-    return st;
-}
-
 /* The points of a piece with these numbers: first, first + stride, ... */
 static dae_status sample(search *s, const piece *p, int first, int stride)
 {
@@ -278,39 +690,22 @@ static bool is_far_off(const search *s, const piece *p, size_t i)
     return far > course_bend(y) + moved + s->noise[i];
 }
 
-typedef struct looker {
-    search *s;
-    const piece *at;
-    size_t index;
-} looker;
-
-static bool look(void *self, double share, double *g)
-{
-    const looker *l = self;
-    search *s = l->s;
-    if (s->failed || s->looks >= LOOKS_MAX) return false;
-    s->looks++;
-    s->failed = values_at(s, time_at(l->at, share), s->room[0]);
-    if (!s->failed) *g = s->room[0][l->index];
-    return !s->failed;
-}
-
 static course_kind judge(
     search *s, const piece *p, size_t i, course *c, passing *found)
 {
-    looker l = {s, p, i};
-    for (int j = 0; j < FIT_POINTS; j++) c->y[j] = s->y[j][i];
     const double units = (p->b - p->a) / time_unit(s->step);
-    c->check = 2 * GOLDEN - 1;
-    c->check_y = s->mid[i];
-    c->within = (region){s->lower[i], s->upper[i]};
-    c->noise = s->noise[i];
-    c->is_start = !(fabs(p->a - s->step->from) > 0);
-    c->is_end = !(fabs(p->b - s->step->to) > 0);
-    c->is_whole = p->depth >= DEPTH_MAX || units < WHOLE;
-    c->is_returning = s->is_returning[i] != 0;
-    c->look = look;
-    c->self = &l;
+    *c = (course){.check = 2 * GOLDEN - 1,
+        .check_y = s->mid[i],
+        .within = {s->lower[i], s->upper[i]},
+        .noise = s->noise[i],
+        .is_start = !(fabs(p->a - s->step->from) > 0),
+        .is_end = !(fabs(p->b - s->step->to) > 0),
+        .is_whole = p->depth >= DEPTH_MAX || units < WHOLE,
+        .is_returning = s->is_returning[i] != 0,
+        .at = p,
+        .index = i,
+        .of = s};
+    for (int j = 0; j < FIT_POINTS; j++) c->y[j] = s->y[j][i];
     return course_judge(c, found);
 }
 
@@ -362,22 +757,33 @@ static void judge_all(search *s, const piece *p, account *out)
     }
 }
 
-static bool is_open(const search *s, const account *a)
+static bool has_any_open(const search *s, const account *a)
 {
     return a->is_unsure || a->lost < s->count || s->passing_count > 0;
 }
 
-/* Whether rounding that is larger than that of g itself may tell otherwise. */
-static bool depends_on_noise(const search *s, const account *a)
+/* Rounding as it is seen: third differences of values close together, which of anything
+ * smooth are far below it; not near a pole, where values are of other sizes. */
+static dae_status probe(search *s, const piece *p)
 {
-    if (a->is_unsure || a->lost < s->count) return true;
-    for (size_t k = 0; k < s->passing_count; k++) {
-        const passing *p = s->passings + k;
-        /* what turned at the start may have made a hop within rounding */
-        if (has_turned(s, p->index)) return true;
-        if (p->is_exact || PART_GONE * p->at_hi < p->noise) return true;
+    const double h = s->step->to - s->step->from;
+    const double units = TIME_UNITS * time_unit(s->step);
+    const double shift = units / h > PROBE_SHARE ? units : PROBE_SHARE * h;
+    s->has_probed = true;
+    if (shift / h > 4 * PROBE_SHARE || (p->b - p->a) / shift < ROOMS)
+        return DAE_OK;
+    for (int j = 0; j < ROOMS; j++) {
+        const dae_status st = values_at(s, p->a + j * shift, s->room[j]);
+        if (st) return st;
     }
-    return false;
+    for (size_t k = 0; k < s->candidate_count; k++) {
+        const size_t i = s->candidates[k];
+        const double a = s->room[0][i], d = s->room[3][i];
+        const double off = fabs(d - a - 3 * (s->room[2][i] - s->room[1][i]));
+        if (fmax(fabs(a), fabs(d)) <= SIZES_APART * size_along(s, i))
+            s->noise[i] = fmax(s->noise[i], off);
+    }
+    return DAE_OK;
 }
 
 static bool are_all_far(search *s, const piece *p)
@@ -401,8 +807,7 @@ static dae_status examine(search *s, const piece *p, account *out)
     if (p->depth > 0 && (st = values_at(s, time_at(p, 2 * GOLDEN - 1), s->mid)))
         return st;
     judge_all(s, p, out);
-    if (s->failed || s->has_probed || !depends_on_noise(s, out))
-        return s->failed;
+    if (s->failed || s->has_probed || !has_any_open(s, out)) return s->failed;
     if ((st = probe(s, p))) return st;
     judge_all(s, p, out);
     return s->failed;
@@ -418,7 +823,7 @@ enum { ROUNDS_MAX = 200, SLOW = 3 };
 
 typedef struct instant {
     double t;
-    size_t count; /* of those that pass there; 0: nothing does, after all, or */
+    size_t count;        /* of those that pass there, or */
     const passing *lost; /* this one loses its value first; NULL */
 } instant;
 
@@ -511,10 +916,8 @@ static dae_status locate(search *s, passing *p, double unit, double *g)
         const dae_status st = values_at(s, b.hi, g);
         if (st) return st;
         b.at_hi = beyond(p, g);
-        p->is_void = b.at_hi < -p->noise;
     }
-    p->is_lost = isnan(b.at_hi)
-        && b.at_lo < -p->noise - G_UNITS * p->slope * fabs(unit);
+    p->is_lost = isnan(b.at_hi);
     p->root = fabs(b.at_lo) <= fabs(b.at_hi) || isnan(b.at_hi) ? b.lo : b.hi;
     const dae_status st = see_jump(s, p, &b, unit, g);
     if (!p->is_jump) return st;
@@ -523,14 +926,12 @@ static dae_status locate(search *s, passing *p, double unit, double *g)
     return st;
 }
 
-/* The one whose root comes first; NULL: all are void. */
+/* The one whose root comes first. */
 static passing *first_of(passing *list, size_t count, double unit)
 {
-    passing *first = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (!list[i].is_void
-            && (!first || (first->root - list[i].root) / unit > 0))
-            first = list + i;
+    passing *first = list;
+    for (size_t i = 1; i < count; i++)
+        if ((first->root - list[i].root) / unit > 0) first = list + i;
     return first;
 }
 
@@ -541,7 +942,7 @@ static passing *earlier_than(
 {
     for (size_t i = 0; i < count; i++) {
         passing *p = list + i;
-        if (p->is_void || p->is_exact) continue;
+        if (p->is_exact) continue;
         const double slack = G_UNITS * fabs(unit) + p->blur;
         const double much = p->noise + G_UNITS * p->slope * fabs(unit);
         const bool has_begun = (t - p->lo) / unit > 0;
@@ -558,7 +959,7 @@ static passing *rough_at(passing *list, size_t count, double t, double unit)
 {
     for (size_t i = 0; i < count; i++) {
         passing *p = list + i;
-        if (p->is_void || p->is_exact) continue;
+        if (p->is_exact) continue;
         if ((p->lo - t) / unit <= G_UNITS && (t - p->hi) / unit <= G_UNITS)
             return p;
     }
@@ -578,7 +979,7 @@ static void collect(search *s, double unit, const double *g, instant *found)
 {
     for (size_t i = 0; i < s->passing_count; i++) {
         const passing *p = s->passings + i;
-        if (p->is_void || !is_there(p, found, unit, g)) continue;
+        if (!is_there(p, found, unit, g)) continue;
         const double slope = unit > 0 ? p->slope : -p->slope;
         search_crossing *c = s->crossings + found->count++;
         *c = (search_crossing){.index = p->index,
@@ -600,10 +1001,10 @@ static dae_status find_instant(
     const size_t count = s->passing_count;
     double *const g = s->room[0];
     *found = (instant){0};
-    while ((first = first_of(list, count, unit))) {
+    for (;;) {
         dae_status st = DAE_OK;
+        first = first_of(list, count, unit);
         if (!first->is_exact && (st = locate(s, first, unit, g))) return st;
-        if (first->is_void) continue;
         if (first->is_lost) break;
         found->t = first->root;
         if ((earliest - found->t) / unit > 0) found->t = earliest;
@@ -614,8 +1015,8 @@ static dae_status find_instant(
         if (!other) break;
         if ((st = locate(s, other, unit, g))) return st;
     }
-    found->lost = first && first->is_lost ? first : NULL;
-    if (first && !found->lost) collect(s, unit, g, found);
+    found->lost = first->is_lost ? first : NULL;
+    if (!found->lost) collect(s, unit, g, found);
     return DAE_OK;
 }
 
@@ -626,7 +1027,7 @@ static bool is_before(const search *s, double t, double other)
     return s->step->to > s->step->from ? t < other : t > other;
 }
 
-static void lose(search_found *found, size_t index, double t)
+static void lose_at(search_found *found, size_t index, double t)
 {
     *found = (search_found){.kind = SEARCH_LOST, .t = t, .lost = index};
 }
@@ -643,12 +1044,12 @@ static dae_status conclude(search *s, const account *a, search_found *found)
         const dae_status st = find_instant(s, earliest, unit, &in);
         if (st) return st;
     }
-    if (in.lost) lose(found, in.lost->index, in.lost->root);
+    if (in.lost) lose_at(found, in.lost->index, in.lost->root);
     if (in.count > 0)
         *found = (search_found){SEARCH_TURNS, in.t, 0, s->crossings, in.count};
     if (a->lost < s->count
         && (found->kind == SEARCH_NONE || is_before(s, a->lost_at, found->t)))
-        lose(found, a->lost, a->lost_at);
+        lose_at(found, a->lost, a->lost_at);
     return DAE_OK;
 }
 
@@ -672,7 +1073,7 @@ static dae_status examine_pieces(search *s, search_found *found)
         if (st) return st;
         const bool is_decided = a.is_at_start || !a.is_unsure;
         if (is_decided && (st = conclude(s, &a, found))) return st;
-        const bool is_void = found->kind == SEARCH_NONE && is_open(s, &a);
+        const bool is_void = found->kind == SEARCH_NONE && has_any_open(s, &a);
         if (is_void && p->depth < DEPTH_MAX) {
             const double middle = time_at(p, 0);
             const piece first = {p->a, middle, p->depth + 1, true};

@@ -20,10 +20,6 @@
 #define TAKE(arena, to, count)                                                 \
     (((to) = arena_take((arena), (count) + 1, sizeof *(to))) != NULL)
 
-/* What a switch has done where a step begins: nothing, passed a threshold by a g that
- * is continuous, jumped across it. */
-enum { SEARCH_STAYED, SEARCH_TURNED, SEARCH_JUMPED };
-
 /* Writes all g at a t of the step. DAE_RETRY: they have no values there; anything
  * else but DAE_OK ends the search. */
 typedef dae_status search_values_fn(void *self, double t, double *g);
@@ -36,7 +32,7 @@ typedef struct search_step {
     search_values_fn *values;
     void *self;
     const double *held; /* of the switches; NaN: not looked at */
-    /* Not SEARCH_STAYED: turned at `from`, where it is on its new side or on its
+    /* Not 0: turned at `from`, where it is on its new side or on its
      * way to it whatever g says; told again there only if it goes back. NULL:
      * none. */
     const uint8_t *has_turned;

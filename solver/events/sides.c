@@ -1,15 +1,213 @@
 #include "events/sides.h"
 #include "base/region.h"
 #include "events/event_report.h"
-#include "events/inactive.h"
 #include "events/locate.h"
 #include "events/reinit.h"
 #include "events/search.h"
-#include "events/threshold.h"
+#include "linalg/linear.h"
+#include "newton/norm.h"
 #include "reduce/thresholds.h"
+#include "run/algebraic.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+dae_status threshold_roots(
+    run *r, double t, const double *x, const double *xp, double *g)
+{
+    const event_loop *e = r->events;
+    if (e->count == 0) return DAE_OK;
+    const dae_status st = e->of->roots(r->problem->self, t, x, xp, g);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status threshold_here(run *r)
+{
+    const event_point *p = &r->events->point;
+    return threshold_roots(r, r->events->stop.t, p->x, p->xp, p->g);
+}
+
+dae_status threshold_room(run *r, double t, const double *xp)
+{
+    event_room *to = &r->events->room;
+    return r->events->of->roots(r->problem->self, t, to->x, xp, to->g);
+}
+
+/* e->room.x and xp: those of the point moved by a relative and an absolute amount, each by
+ * another part of it and to a side of its own: a - b is to change where a = b. */
+static void disturb(
+    const event_loop *e, double relative, double absolute, unsigned seed)
+{
+    unsigned side = seed;
+    for (size_t i = 0; i < e->slots; i++) {
+        const double v = e->point.x[i];
+        side = side * 1664525u + 1013904223u;
+        const double sign = side & 0x80000000u ? 1 : -1;
+        const double part = 1 - (double)((i * 5 + seed) % 7) / 16;
+        e->room.x[i] = v + sign * part * (relative * fabs(v) + absolute);
+    }
+}
+
+/* What such changes of x and xp make of g: noise, or rounding. */
+static dae_status measure_change(
+    run *r, double t, double relative, double absolute, bool is_noise)
+{
+    event_loop *e = r->events;
+    for (size_t k = 0; k < e->count; k++)
+        *(is_noise ? &e->at[k].noise : &e->at[k].rounding) = 0;
+    /* time has no tolerance, but is rounded */
+    const double late = fmin(relative, UNITS_OFF * DBL_EPSILON);
+    for (unsigned seed = 1; seed <= 2; seed++) {
+        disturb(e, relative, absolute, seed);
+        const dae_status st = threshold_room(
+            r, t * (1 + late * (seed == 1)), e->room.xp);
+        if (st && st != DAE_RETRY) return st;
+        for (size_t k = 0; k < e->count && !st; k++) {
+            double *to = is_noise ? &e->at[k].noise : &e->at[k].rounding;
+            const double change = fabs(e->room.g[k] - e->point.g[k]);
+            if (isfinite(change)) *to = fmax(*to, change);
+        }
+    }
+    return DAE_OK;
+}
+
+/* By tolerances, and by rounding. */
+static dae_status measure(run *r, double t)
+{
+    const event_loop *e = r->events;
+    const dae_options *o = &r->options;
+    const double rounded = UNITS_OFF * DBL_EPSILON;
+    if (e->count == 0) return DAE_OK;
+    const dae_status st = measure_change(r, t, rounded, 0, false);
+    return st ? st : measure_change(r, t, o->rtol, o->atol, true);
+}
+
+dae_status threshold_measure(run *r, double t)
+{
+    event_loop *e = r->events;
+    const dae_status st = measure(r, t);
+    /* beside a jump rounding makes as much of g as tolerances do: neither is an error */
+    if (DOUBTED * UNITS_OFF * DBL_EPSILON > r->options.rtol) return st;
+    for (size_t k = 0; k < e->count; k++)
+        if (DOUBTED * e->at[k].rounding > e->at[k].noise)
+            e->at[k].rounding = e->at[k].noise = 0;
+    return st;
+}
+
+dae_status threshold_see(run *r, double t)
+{
+    event_loop *e = r->events;
+    reinit_show(r, e->point.x, e->point.xp);
+    const dae_status st = e->of->roots(
+        r->problem->self, t, e->point.x, e->point.xp, e->point.g);
+    return st ? st : measure(r, t);
+}
+
+bool threshold_is_whole(const event_loop *e, size_t k)
+{
+    const uint8_t kind = e->at[k].of->kind;
+    return kind == DAE_SWITCH_FLOOR || kind == DAE_SWITCH_CEIL;
+}
+
+double threshold_near(const event_loop *e, size_t k, double g)
+{
+    return threshold_is_whole(e, k) ? round(g) : 0;
+}
+
+double threshold_nearest(const event_loop *e, size_t k)
+{
+    return threshold_near(e, k, e->point.g[k]);
+}
+
+double threshold_distance(const event_loop *e, size_t k)
+{
+    return fabs(e->point.g[k] - threshold_nearest(e, k));
+}
+
+/* The equations that are stepped may have other unknowns than the caller's: his states
+ * may follow from theirs. */
+bool threshold_reads_rest(const run *r, size_t k)
+{
+    const dae_switch *s = r->events->at[k].of;
+    const bool reads_states = s->reads & DAE_READS_STATES;
+    return s->reads == 0 || (s->reads & DAE_READS_REST)
+        || (r->reduction && reads_states);
+}
+
+double threshold_share(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (1 + *seed / 4294967296.0) / 2;
+}
+
+/* A time in which no state moves by more than half its tolerance. */
+double threshold_short_time(const run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const point *p = &s->point;
+    const double speed = norm_weighted(
+        r->engine->weights.plain, p->slope, r->engine->layout.states);
+    const double t = fabs(p->t);
+    double longest = SHORT_SHARE * (s->interval > 0 ? s->interval : 1);
+    if (speed * longest > HALF_TOLERANCE) longest = HALF_TOLERANCE / speed;
+    return fmax(longest, WHOLE * UNITS_OFF * DBL_EPSILON * t);
+}
+
+void threshold_move(run *r, double s, const double *x, const double *xp)
+{
+    event_loop *e = r->events;
+    if (x != e->room.x) memcpy(e->room.x, x, e->states * sizeof *x);
+    reinit_move(&e->layout, s, e->room.x, xp);
+}
+
+/* The rates of those whose series is not known, by g a time s later. */
+static dae_status see_rates(run *r, double t, double s)
+{
+    event_loop *e = r->events;
+    dae_status st = reinit_ahead(r, t, s);
+    if (!st) st = threshold_room(r, t + s, e->room.xp);
+    for (size_t k = 0; k < e->count && !st; k++) {
+        const double off = e->room.g[k] - e->point.g[k];
+        if (!e->at[k].is_near || e->along[k].order != 0) continue;
+        if (!(fabs(off) > DOUBTED * e->at[k].rounding + DBL_MIN)) continue;
+        if (!isfinite(off)) continue;
+        e->at[k].rate = off / fabs(s);
+        e->along[k].order = 1;
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Where g jumps. */
+static dae_status threshold_look_ahead(run *r, double t, double *g)
+{
+    event_loop *e = r->events;
+    const double units = WHOLE * UNITS_OFF * DBL_EPSILON;
+    const double share = fmin(1, units / r->options.rtol);
+    const double time = fmax(share * threshold_short_time(r), units * fabs(t));
+    const double s = r->direction * time;
+    threshold_move(r, s, e->point.x, e->point.xp);
+    return e->of->roots(r->problem->self, t + s, e->room.x, e->point.xp, g);
+}
+
+/* dg/dt of the switches at a threshold by their series; of one whose first derivatives are
+ * 0, what the first other one makes in a short time. Those whose series is not known go
+ * where a short implicit step leads them. */
+static dae_status threshold_find_rates(run *r, double t)
+{
+    event_loop *e = r->events;
+    const double short_time = threshold_short_time(r);
+    bool has_all = true;
+    for (size_t k = 0; k < e->count; k++) {
+        const flow_root *along = &e->along[k];
+        e->at[k].rate = e->at[k].is_near ? along->coefficient : 0;
+        if (along->order > 1 && along->order <= FLOW_ORDER)
+            e->at[k].rate *= pow(short_time, along->order - 1);
+        if (along->order % 2 == 1) e->at[k].rate *= r->direction;
+        has_all = has_all && (!e->at[k].is_near || along->order > 0);
+    }
+    return has_all ? DAE_OK : see_rates(r, t, r->direction * short_time);
+}
 
 /* ---- locked switches ------------------------------------------------------------ */
 
@@ -28,9 +226,9 @@ static double off_threshold(const event_loop *e, size_t k, double g)
  * noise and rounding. */
 static bool locked_may(const event_loop *e, size_t k)
 {
-    return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->stop.jumps[k]
+    return e->at[k].of->domain != DAE_DOMAIN_BREAK && !e->at[k].jumps
         && off_threshold(e, k, e->point.g[k])
-        <= FOLLOWED_NEAR * e->point.noise[k] + e->point.rounding[k];
+        <= FOLLOWED_NEAR * e->at[k].noise + e->at[k].rounding;
 }
 
 /* What has rested, and does not move by a tolerance in a step, keeps its side:
@@ -40,8 +238,8 @@ static bool is_slow(const run *r, size_t k)
     const event_loop *e = r->events;
     const stepper *s = &r->engine->stepper;
     const double step = fmax(fabs(s->last_h), fabs(s->h));
-    return (e->locked.is[k] || e->locked.leaves[k])
-        && fabs(e->turn.rate[k]) * step <= e->point.noise[k];
+    return (e->at[k].is_locked || e->at[k].leaves)
+        && fabs(e->at[k].rate) * step <= e->at[k].noise;
 }
 
 /* All g where the states are off by their tolerances, each to a side of its own, and the
@@ -57,31 +255,30 @@ static dae_status see_displaced(run *r)
     const dae_status st = reinit_solve(r, e->stop.t, at);
     if (st) return st;
     reinit_show_room(r);
-    return e->of->roots(
-        r->problem->self, e->stop.t, e->room.x, e->room.xp, e->room.g);
+    return threshold_room(r, e->stop.t, e->room.xp);
 }
 
 /* Which of those marked in e->locked.is_next are locked after the instant, by their series
- * (e->turn.along) and the point there. Their e->turn.rate is 0. DAE_MEMORY, or a status
+ * (e->along) and the point there. Their e->turn.rate is 0. DAE_MEMORY, or a status
  * of a callback. */
 static dae_status locked_find(run *r)
 {
     event_loop *e = r->events;
     bool has_any = false;
-    for (size_t k = 0; k < e->of->switch_count; k++) {
-        e->locked.is_next[k] = e->locked.is_next[k]
-            && e->of->switches[k].domain == DAE_DOMAIN_POINT
-            && e->turn.along[k].order == FLOW_ORDER + 1;
-        has_any = has_any || e->locked.is_next[k];
+    for (size_t k = 0; k < e->count; k++) {
+        e->at[k].is_locked_next = e->at[k].is_locked_next
+            && e->at[k].of->domain == DAE_DOMAIN_POINT
+            && e->along[k].order == FLOW_ORDER + 1;
+        has_any = has_any || e->at[k].is_locked_next;
     }
     const dae_status st = has_any ? see_displaced(r) : DAE_OK;
-    for (size_t k = 0; k < e->of->switch_count; k++) {
-        const double same = ROUNDING_LEAVES * e->point.noise[k]
-            + CLEARLY * e->point.rounding[k];
-        if (e->locked.is_next[k]
+    for (size_t k = 0; k < e->count; k++) {
+        const double same = ROUNDING_LEAVES * e->at[k].noise
+            + CLEARLY * e->at[k].rounding;
+        if (e->at[k].is_locked_next
             && (st || !(off_threshold(e, k, e->room.g[k]) <= same)))
-            e->locked.is_next[k] = 0;
-        if (e->locked.is_next[k] || is_slow(r, k)) e->turn.rate[k] = 0;
+            e->at[k].is_locked_next = 0;
+        if (e->at[k].is_locked_next || is_slow(r, k)) e->at[k].rate = 0;
     }
     return reinit_has_none(st) ? DAE_OK : st;
 }
@@ -91,7 +288,7 @@ dae_status locked_settle(run *r)
     event_loop *e = r->events;
     point *p = &r->engine->stepper.point;
     const layout *l = &r->engine->layout;
-    if (e->locked.count == 0 && !e->stop.is_solved_for) return DAE_OK;
+    if (e->locked_count == 0 && !e->stop.is_solved_for) return DAE_OK;
     const point at = reinit_room(r);
     const dae_status st = reinit_solve(r, e->stop.t, at);
     if (st) return reinit_has_none(st) ? DAE_OK : st;
@@ -106,84 +303,74 @@ dae_status locked_settle(run *r)
 /* It crossed at this instant, and the flow leads it back to the side where it was. */
 static bool has_returned(const event_loop *e, size_t k)
 {
-    const double *before = e->point.held_before + e->of->discrete_count;
+    const double *before = event_loop_before(e);
     return !e->instant.has_jumped && event_loop_crossing(e, k)
         && e->sides[k] == before[k];
 }
 
 void locked_take(event_loop *e)
 {
-    e->locked.count = e->locked.leaving_count = 0;
-    for (size_t k = 0; k < e->of->switch_count; k++) {
-        const bool was_locked = e->locked.is[k] || e->locked.leaves[k]
+    e->locked_count = e->leaving_count = 0;
+    for (size_t k = 0; k < e->count; k++) {
+        const bool was_locked = e->at[k].is_locked || e->at[k].leaves
             || has_returned(e, k);
-        e->locked.leaves[k] = was_locked && !e->locked.is_next[k]
-            && e->turn.is_near[k];
-        const double least = e->turn.is_near[k]
-            ? 2 / UNITS_OFF * e->point.rounding[k]
+        e->at[k].leaves = was_locked && !e->at[k].is_locked_next
+            && e->at[k].is_near;
+        const double least = e->at[k].is_near
+            ? 2 / UNITS_OFF * e->at[k].rounding
             : 0;
-        e->locked.leave_size[k] = (e->locked.leaves[k] ? e->point.noise[k]
-                                                       : least)
+        e->leave_size[k] = (e->at[k].leaves ? e->at[k].noise : least)
             / rounding_of_one();
         /* both members of min(a, b) = 0 may stay 0 but for what solving leaves */
-        if (e->of->switches[k].is_kink)
-            e->locked.leave_size[k] = fmax(
-                e->locked.leave_size[k], e->point.noise[k]);
-        e->locked.is[k] = e->locked.is_next[k];
-        e->locked.threshold[k] = threshold_nearest(e, k);
-        e->locked.width[k] = e->locked.leaves[k]
-            ? ASSIGNED_NEAR * rounding_of_one() * e->locked.leave_size[k]
-            : FOLLOWED_NEAR * e->point.noise[k] + e->point.rounding[k];
-        if (e->locked.is[k]) e->locked.count++;
-        if (e->locked.leaves[k]) e->locked.leaving_count++;
+        if (e->at[k].of->is_kink)
+            e->leave_size[k] = fmax(e->leave_size[k], e->at[k].noise);
+        e->at[k].is_locked = e->at[k].is_locked_next;
+        e->at[k].threshold = threshold_nearest(e, k);
+        e->at[k].width = e->at[k].leaves
+            ? ASSIGNED_NEAR * rounding_of_one() * e->leave_size[k]
+            : FOLLOWED_NEAR * e->at[k].noise + e->at[k].rounding;
+        if (e->at[k].is_locked) e->locked_count++;
+        if (e->at[k].leaves) e->leaving_count++;
     }
 }
 
 /* Those of them that are not on their thresholds where the step ends are no more. */
-static dae_status check(run *r, uint8_t *marks, size_t *count)
+dae_status locked_check(run *r, bool are_leaving)
 {
     event_loop *e = r->events;
+    size_t *count = are_leaving ? &e->leaving_count : &e->locked_count;
     if (*count == 0) return DAE_OK;
     reinit_show(r, e->room.x, e->room.xp);
-    const dae_status st = e->of->roots(r->problem->self,
-        r->engine->stepper.history.t, e->room.x, e->room.xp, e->room.g);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const double off = fabs(e->room.g[k] - e->locked.threshold[k]);
-        if (!marks[k] || off <= e->locked.width[k]) continue;
-        marks[k] = 0;
-        if (marks == e->locked.leaves) e->locked.leave_size[k] = 0;
+    const dae_status st = threshold_room(
+        r, r->engine->stepper.history.t, e->room.xp);
+    for (size_t k = 0; k < e->count && !st; k++) {
+        event_switch *s = &e->at[k];
+        bool *mark = are_leaving ? &s->leaves : &s->is_locked;
+        if (!*mark || fabs(e->room.g[k] - s->threshold) <= s->width) continue;
+        *mark = false;
+        if (are_leaving) e->leave_size[k] = 0;
         --*count;
     }
     return st == DAE_RETRY ? DAE_OK : st;
-}
-
-dae_status locked_check(run *r)
-{
-    return check(r, r->events->locked.is, &r->events->locked.count);
-}
-
-dae_status locked_check_leaving(run *r)
-{
-    return check(r, r->events->locked.leaves, &r->events->locked.leaving_count);
 }
 
 /* ---- sides ---------------------------------------------------------------------- */
 
 static void turn(event_loop *e, size_t k, double to)
 {
-    if (e->sides[k] == to || e->inactive.how[k]) return;
+    if (e->sides[k] == to || e->at[k].inactive) return;
     e->sides[k] = to;
-    e->turn.has_turned[k] |= e->instant.is_settling ? TURNED_NOW : TURNED;
-    e->turn.turns[k]++;
+    e->at[k].has_turned |= e->instant.is_settling ? TURNED_NOW : TURNED;
+    e->at[k].turns++;
 }
 
 /* Each side leads back: by itself, or by what whens assign as it turns. */
 static bool chatters(event_loop *e, size_t k)
 {
-    if (e->turn.is_near[k] && e->turn.rate[k] * e->turn.rate_other[k] < 0)
-        e->turn.pushes[k]++;
-    return e->turn.turns[k] + 1 >= TURNS_TO_AND_FRO
-        || e->turn.pushes[k] >= PUSHES_MOST;
+    if (e->at[k].is_near && e->at[k].rate * e->at[k].rate_other < 0)
+        e->at[k].pushes++;
+    return e->at[k].turns + 1 >= TURNS_TO_AND_FRO
+        || e->at[k].pushes >= PUSHES_MOST;
 }
 
 /* ---- switches that look through others ------------------------------------------------ */
@@ -193,14 +380,14 @@ static bool chatters(event_loop *e, size_t k)
  * derivative says whether it is passed, or was touched alone. */
 static bool may_touch(const event_loop *e, size_t k)
 {
-    return !e->stop.jumps[k] && !e->inactive.how[k] && !e->locked.is[k];
+    return !e->at[k].jumps && !e->at[k].inactive && !e->at[k].is_locked;
 }
 
 static size_t count_turned(const event_loop *e)
 {
-    const double *before = e->point.held_before + e->of->discrete_count;
+    const double *before = event_loop_before(e);
     size_t count = 0;
-    for (size_t k = 0; k < e->of->switch_count; k++)
+    for (size_t k = 0; k < e->count; k++)
         count += e->sides[k] != before[k] && !isnan(before[k]);
     return count;
 }
@@ -213,18 +400,16 @@ enum { SEEN_BEFORE, SEEN_THROUGH, SEEN_FOLLOWING };
 static dae_status see_crossings(run *r, int how, flow_root *out)
 {
     event_loop *e = r->events;
-    const size_t size = e->of->switch_count * sizeof *e->sides;
-    uint8_t *wanted = e->locked.is_next; /* room until they are settled */
-    memset(wanted, 0, e->of->switch_count);
+    const size_t size = e->count * sizeof *e->sides;
+    uint8_t *wanted = e->room.needed;
+    memset(wanted, 0, e->count);
     for (size_t c = 0; c < e->stop.crossing_count; c++)
         wanted[e->stop.crossing[c]] = may_touch(e, e->stop.crossing[c]);
     memcpy(e->room.sides, e->sides, size);
-    if (how != SEEN_FOLLOWING)
-        memcpy(e->sides, e->point.held_before + e->of->discrete_count, size);
+    if (how != SEEN_FOLLOWING) memcpy(e->sides, event_loop_before(e), size);
     const dae_status st = flow_roots(
         r, e->stop.t, wanted, how == SEEN_THROUGH ? e->room.sides : NULL, out);
     memcpy(e->sides, e->room.sides, size);
-    memcpy(wanted, e->locked.is, e->of->switch_count);
     return st;
 }
 
@@ -232,12 +417,11 @@ static dae_status see_crossings(run *r, int how, flow_root *out)
 static double passed_side(const event_loop *e, size_t c, flow_root along)
 {
     const size_t k = e->stop.crossing[c];
-    const double before = e->point.held_before[e->of->discrete_count + k];
-    const region in = region_of(e->of->switches[k].kind, before);
+    const double before = event_loop_before(e)[k];
+    const region in = region_of(e->at[k].of->kind, before);
     const int way = e->stop.crossed[c].direction;
     if (along.order > FLOW_ORDER)
-        return region_value(
-            e->of->switches[k].kind, way > 0 ? in.upper : in.lower);
+        return region_value(e->at[k].of->kind, way > 0 ? in.upper : in.lower);
     return along.coefficient * way > 0 ? e->stop.crossing_to[c] : before;
 }
 
@@ -245,10 +429,10 @@ static bool put_crossing(event_loop *e, size_t c, double to)
 {
     const size_t k = e->stop.crossing[c];
     if (to == e->sides[k]) return false;
-    const bool is_back = to == e->point.held_before[e->of->discrete_count + k];
+    const bool is_back = to == event_loop_before(e)[k];
     e->sides[k] = to;
-    e->turn.has_turned[k] = is_back ? 0 : TURNED;
-    e->turn.turns[k] = !is_back;
+    e->at[k].has_turned = is_back ? 0 : TURNED;
+    e->at[k].turns = !is_back;
     return true;
 }
 
@@ -259,14 +443,14 @@ static bool pass_crossing(run *r, size_t c)
     event_loop *e = r->events;
     const size_t k = e->stop.crossing[c];
     flow_root along = threshold_reads_rest(r, k) ? e->room.along[k]
-                                                 : e->turn.along[k];
+                                                 : e->along[k];
     const bool is_same = !(fabs(along.coefficient - e->point.g_last[k]) > 0);
     if (!may_touch(e, k)) return false;
     if (fabs(e->point.g_unset[k] - e->point.g[k])
-        > e->point.noise[k] + e->point.rounding[k]) {
-        e->turn.is_near[k] = false;
+        > e->at[k].noise + e->at[k].rounding) {
+        e->at[k].is_near = false;
         return put_crossing(
-            e, c, region_value(e->of->switches[k].kind, e->point.g_unset[k]));
+            e, c, region_value(e->at[k].of->kind, e->point.g_unset[k]));
     }
     if (along.order == 0 || is_same) return false;
     if (along.order % 2 == 1) along.coefficient *= r->direction;
@@ -278,11 +462,11 @@ static dae_status pass_all(run *r, bool *has_changed)
     event_loop *e = r->events;
     dae_status st = threshold_roots(
         r, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
-    if (!st) st = see_crossings(r, SEEN_BEFORE, e->turn.along);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++)
-        e->point.g_last[k] = e->turn.along[k].coefficient;
+    if (!st) st = see_crossings(r, SEEN_BEFORE, e->along);
+    for (size_t k = 0; k < e->count && !st; k++)
+        e->point.g_last[k] = e->along[k].coefficient;
     if (!st) st = see_crossings(r, SEEN_FOLLOWING, e->room.along);
-    if (!st) st = see_crossings(r, SEEN_THROUGH, e->turn.along);
+    if (!st) st = see_crossings(r, SEEN_THROUGH, e->along);
     *has_changed = false;
     for (size_t c = 0; c < e->stop.crossing_count && !st; c++)
         if (pass_crossing(r, c)) *has_changed = true;
@@ -304,12 +488,11 @@ static dae_status look_through(run *r)
 dae_status sides_cross(run *r)
 {
     event_loop *e = r->events;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        e->turn.is_near[k] = e->locked.is[k];
+    for (size_t k = 0; k < e->count; k++) e->at[k].is_near = e->at[k].is_locked;
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
         const size_t k = e->stop.crossing[c];
-        if (e->inactive.how[k]) continue;
-        e->turn.is_near[k] = !e->stop.jumps[k];
+        if (e->at[k].inactive) continue;
+        e->at[k].is_near = !e->at[k].jumps;
         turn(e, k, e->stop.crossing_to[c]);
     }
     const dae_status broken = locate_breaks(r, e->stop.t);
@@ -320,8 +503,8 @@ dae_status sides_cross(run *r)
  * goes: its side was kept for rounding's sake alone, and the text counts again. */
 static bool is_released(const event_loop *e, size_t k)
 {
-    return e->locked.is[k] && !e->locked.is_next[k] && e->turn.is_near[k]
-        && e->turn.rate[k] == 0;
+    return e->at[k].is_locked && !e->at[k].is_locked_next && e->at[k].is_near
+        && e->at[k].rate == 0;
 }
 
 /* What is assigned moves g by as much as it says, however small beside tolerances. */
@@ -329,45 +512,42 @@ static bool is_set_away(const event_loop *e, size_t k)
 {
     return e->instant.has_moved
         && !(fabs(e->point.g[k] - e->point.g_unset[k])
-            <= ASSIGNED_NEAR * e->point.rounding[k]);
+            <= ASSIGNED_NEAR * e->at[k].rounding);
 }
 
 /* One that was at its threshold, has not been moved away, and is where it was. */
 static bool has_stayed(const event_loop *e, size_t k)
 {
     const double most = e->whens.made_count > 0 ? ASSIGNED_NEAR : FOLLOWED_NEAR;
-    const double width = e->locked.is[k] ? ONE_DIGIT
-        : e->of->switches[k].is_kink     ? ASSIGNED_NEAR
-                                         : most;
-    return e->turn.is_near[k] && !is_set_away(e, k)
-        && fabs(e->point.g[k] - e->point.g_last[k])
-        <= width * e->point.noise[k];
+    const double width = e->at[k].is_locked ? ONE_DIGIT
+        : e->at[k].of->is_kink              ? ASSIGNED_NEAR
+                                            : most;
+    return e->at[k].is_near && !is_set_away(e, k)
+        && fabs(e->point.g[k] - e->point.g_last[k]) <= width * e->at[k].noise;
 }
 
 /* Which switches are at a threshold with the values of this round: those that have stayed, and
  * those that are there to rounding, of what is solved for too. The series of all that may
- * be there, or rest there, are in e->turn.along. */
+ * be there, or rest there, are in e->along. */
 static dae_status find_near(run *r)
 {
     event_loop *e = r->events;
-    uint8_t *may_rest = e->locked.is_next;
+    uint8_t *may_rest = e->room.needed;
     bool has_any = false;
     dae_status st = threshold_measure(r, e->stop.t);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        e->turn.is_near[k] = !e->stop.jumps[k]
-            && e->of->switches[k].domain != DAE_DOMAIN_BREAK
-            && has_stayed(e, k);
-        may_rest[k] = locked_may(e, k) || e->turn.is_near[k];
+    for (size_t k = 0; k < e->count && !st; k++) {
+        e->at[k].is_near = !e->at[k].jumps
+            && e->at[k].of->domain != DAE_DOMAIN_BREAK && has_stayed(e, k);
+        may_rest[k] = locked_may(e, k) || e->at[k].is_near;
         has_any = has_any || may_rest[k];
     }
-    memset(e->turn.along, 0, e->of->switch_count * sizeof *e->turn.along);
-    if (!st && has_any)
-        st = flow_roots(r, e->stop.t, may_rest, NULL, e->turn.along);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const double doubt = fmax(e->point.rounding[k], e->turn.along[k].doubt);
-        may_rest[k] = locked_may(e, k);
-        if (may_rest[k] && threshold_distance(e, k) <= doubt)
-            e->turn.is_near[k] = true;
+    memset(e->along, 0, e->count * sizeof *e->along);
+    if (!st && has_any) st = flow_roots(r, e->stop.t, may_rest, NULL, e->along);
+    for (size_t k = 0; k < e->count && !st; k++) {
+        const double doubt = fmax(e->at[k].rounding, e->along[k].doubt);
+        e->at[k].is_locked_next = locked_may(e, k);
+        if (e->at[k].is_locked_next && threshold_distance(e, k) <= doubt)
+            e->at[k].is_near = true;
     }
     return st ? st : threshold_find_rates(r, e->stop.t);
 }
@@ -378,12 +558,12 @@ static dae_status look_behind_jumps(run *r)
 {
     event_loop *e = r->events;
     size_t count = 0;
-    for (size_t k = 0; k < e->of->switch_count; k++) count += e->stop.jumps[k];
+    for (size_t k = 0; k < e->count; k++) count += e->at[k].jumps;
     if (count == 0) return DAE_OK;
     const dae_status st = threshold_look_ahead(r, e->stop.t, e->room.g);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->stop.jumps[k] && isfinite(e->room.g[k]))
+    for (size_t k = 0; k < e->count; k++)
+        if (e->at[k].jumps && isfinite(e->room.g[k]))
             e->point.g[k] = e->room.g[k];
     return DAE_OK;
 }
@@ -398,11 +578,10 @@ static dae_status see_struck(run *r)
     memcpy(e->room.x, e->point.x, e->states * sizeof *e->room.x);
     for (size_t j = 0; j < e->unknowns; j++) {
         const size_t q = order ? order[j] : 1;
-        if (q == 0) e->room.x[slot] += e->turn.blow[j];
+        if (q == 0) e->room.x[slot] += e->instant.blow[j];
         slot += q > 0 ? q : 1;
     }
-    return e->of->roots(
-        r->problem->self, e->stop.t, e->room.x, e->point.xp, e->room.g);
+    return threshold_room(r, e->stop.t, e->point.xp);
 }
 
 static bool has_blow(const run *r)
@@ -410,7 +589,7 @@ static bool has_blow(const run *r)
     const event_loop *e = r->events;
     bool has_any = false;
     for (size_t j = 0; j < e->unknowns; j++)
-        has_any = has_any || e->turn.blow[j] != 0;
+        has_any = has_any || e->instant.blow[j] != 0;
     /* what has been assigned would be lost on the way back, but not in a trial */
     for (size_t w = 0; w < e->of->when_count; w++)
         has_any = has_any && (e->instant.is_trial || !e->whens.has_fired[w]);
@@ -423,25 +602,23 @@ static bool has_blow(const run *r)
 static dae_status turn_by_blows(run *r)
 {
     event_loop *e = r->events;
-    e->turn.is_struck = false;
-    memset(e->turn.is_pressed, 0,
-        e->of->switch_count * sizeof *e->turn.is_pressed);
+    e->instant.is_struck = false;
+    for (size_t k = 0; k < e->count; k++) e->at[k].is_pressed = false;
     if (!has_blow(r)) return DAE_OK;
-    dae_status st = threshold_roots(
-        r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    dae_status st = threshold_here(r);
     if (!st) st = threshold_measure(r, e->stop.t);
     if (!st) st = see_struck(r);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const dae_switch *s = &e->of->switches[k];
+    for (size_t k = 0; k < e->count && !st; k++) {
+        const dae_switch *s = e->at[k].of;
         const double blow = e->room.g[k] - e->point.g[k];
         const double to = region_value(s->kind, blow * HUGE_VAL);
-        if (s->domain != DAE_DOMAIN_POINT || !s->is_kink || e->inactive.how[k]
-            || !(fabs(blow) > e->point.noise[k] + e->point.rounding[k]))
+        if (s->domain != DAE_DOMAIN_POINT || !s->is_kink || e->at[k].inactive
+            || !(fabs(blow) > e->at[k].noise + e->at[k].rounding))
             continue;
-        e->turn.is_pressed[k] = true;
+        e->at[k].is_pressed = true;
         if (to == e->sides[k]) continue;
         turn(e, k, to);
-        e->turn.is_struck = true;
+        e->instant.is_struck = true;
     }
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -449,15 +626,15 @@ static dae_status turn_by_blows(run *r)
 dae_status sides_are_struck(run *r, bool *are)
 {
     event_loop *e = r->events;
-    const size_t size = e->of->switch_count * sizeof *e->sides;
+    const size_t size = e->count * sizeof *e->sides;
     const bool is_trial = e->instant.is_trial;
     memcpy(e->room.sides, e->sides, size);
     e->instant.is_trial = true;
     const dae_status st = turn_by_blows(r);
     e->instant.is_trial = is_trial;
     memcpy(e->sides, e->room.sides, size);
-    *are = e->turn.is_struck;
-    e->turn.is_struck = false;
+    *are = e->instant.is_struck;
+    e->instant.is_struck = false;
     return st;
 }
 
@@ -465,9 +642,9 @@ dae_status sides_are_struck(run *r, bool *are)
 static void stick_between(event_loop *e)
 {
     const double *before = e->point.held_last + e->of->discrete_count;
-    for (size_t k = 0; k + 1 < e->of->switch_count; k++) {
-        if (e->of->switches[k].weight != DAE_WEIGHT_ABOVE
-            || e->of->switches[k + 1].weight != DAE_WEIGHT_BELOW)
+    for (size_t k = 0; k + 1 < e->count; k++) {
+        if (e->at[k].of->weight != DAE_WEIGHT_ABOVE
+            || e->at[k + 1].of->weight != DAE_WEIGHT_BELOW)
             continue;
         if (e->sides[k] != before[k] && e->sides[k + 1] != before[k + 1])
             e->sides[k] = e->sides[k + 1] = 0;
@@ -477,29 +654,28 @@ static void stick_between(event_loop *e)
 dae_status sides_turn(run *r, bool *has_turned)
 {
     event_loop *e = r->events;
-    memcpy(
-        e->point.g_last, e->point.g, e->of->switch_count * sizeof *e->point.g);
+    memcpy(e->point.g_last, e->point.g, e->count * sizeof *e->point.g);
     dae_status st = turn_by_blows(r);
-    if (st || e->turn.is_struck) {
+    if (st || e->instant.is_struck) {
         *has_turned = true;
         return st;
     }
     const bool is_jump = has_blow(r);
-    st = threshold_roots(r, e->stop.t, e->point.x, e->point.xp, e->point.g);
+    st = threshold_here(r);
     if (!st) st = find_near(r);
     if (!st) st = look_behind_jumps(r);
     if (!st) st = locked_find(r);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const dae_switch *s = &e->of->switches[k];
-        if (s->domain == DAE_DOMAIN_BREAK || e->inactive.how[k]) continue;
+    for (size_t k = 0; k < e->count && !st; k++) {
+        const dae_switch *s = e->at[k].of;
+        if (s->domain == DAE_DOMAIN_BREAK || e->at[k].inactive) continue;
         double to = e->sides[k];
         const double g = e->point.g[k];
-        const bool is_off = !e->turn.is_near[k] && !e->locked.is_next[k];
+        const bool is_off = !e->at[k].is_near && !e->at[k].is_locked_next;
         if (is_off && region_beyond(region_of(s->kind, to), g) > 0)
             to = region_value(s->kind, g);
-        if (e->turn.is_near[k] && e->turn.rate[k] != 0)
+        if (e->at[k].is_near && e->at[k].rate != 0)
             to = region_beside(
-                s->kind, threshold_nearest(e, k), e->turn.rate[k] > 0 ? 1 : -1);
+                s->kind, threshold_nearest(e, k), e->at[k].rate > 0 ? 1 : -1);
         if (!s->is_kink && is_released(e, k))
             to = region_value(s->kind, threshold_nearest(e, k));
         if (to == e->sides[k]) continue;
@@ -507,19 +683,17 @@ dae_status sides_turn(run *r, bool *has_turned)
             e->instant.chattering = k;
             return DAE_NUMERIC;
         }
-        e->turn.rate_other[k] = e->turn.rate[k];
+        e->at[k].rate_other = e->at[k].rate;
         turn(e, k, to);
         /* friction of a blow has the sense of the slip that it leaves; what bounded
          * forces turn does so after the blow */
-        if (is_jump && (s->weight || (s->is_kink && !e->turn.is_pressed[k])))
-            e->turn.is_struck = true;
+        if (is_jump && (s->weight || (s->is_kink && !e->at[k].is_pressed)))
+            e->instant.is_struck = true;
     }
-    if (!st && e->turn.is_struck) stick_between(e);
+    if (!st && e->instant.is_struck) stick_between(e);
     if (!st)
         st = locate_breaks(r, e->stop.t); /* they may look through others */
-    if (!st)
-        st = inactive_look(
-            r, e->stop.t, e->point.x, e->point.xp, e->point.g, true);
+    if (!st) st = inactive_look_here(r);
     *has_turned = memcmp(e->held, e->point.held_last,
                       e->held_count * sizeof *e->held)
         != 0;

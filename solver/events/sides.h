@@ -1,10 +1,44 @@
-/* Which side each switch takes at one instant, with what has been done there. */
+/* Root functions near their thresholds, at one instant: how well they are known, which
+ * way they go, and which side each switch takes with what has been done there. */
 #ifndef EVENTS_SIDES_H
 #define EVENTS_SIDES_H
 
-#include "events/event_loop.h"
+#include "events/event.h"
 
-/* Bits of e->turn.has_turned: at this instant; since the switches began to settle. */
+/* ---- thresholds ------------------------------------------------------------ */
+
+/* Root functions at a point. DAE_NUMERIC: one has no value, which is reported. */
+dae_status threshold_roots(run *r, double t, const double *x, const double *xp,
+    double *g) DAE_MUST_CHECK;
+/* The same at the instant, of e->point. */
+dae_status threshold_here(run *r) DAE_MUST_CHECK;
+/* As dae_roots_fn, of e->room.x and an xp into e->room.g. */
+dae_status threshold_room(run *r, double t, const double *xp) DAE_MUST_CHECK;
+/* What tolerances of e->point.x and e->point.xp make of e->point.g, and rounding: noise and
+ * rounding of e->at. */
+dae_status threshold_measure(run *r, double t) DAE_MUST_CHECK;
+/* The same of the engine's point, which is shown to e->point.x and e->point.xp; of root
+ * functions too; beside a jump as well. */
+dae_status threshold_see(run *r, double t) DAE_MUST_CHECK;
+/* The threshold nearest to g; to e->point.g[k], and how far it is. */
+double threshold_near(const event_loop *e, size_t k, double g);
+double threshold_nearest(const event_loop *e, size_t k);
+double threshold_distance(const event_loop *e, size_t k);
+/* Whether its thresholds are whole numbers, not 0. */
+bool threshold_is_whole(const event_loop *e, size_t k);
+/* From 0.5 to 1, another part each time: a - b is to change where a = b. */
+double threshold_share(unsigned *seed);
+/* A time in which no state moves by more than half its tolerance. */
+double threshold_short_time(const run *r);
+/* The caller's x a time s later by its slopes, into e->room.x, which x may be. */
+void threshold_move(run *r, double s, const double *x, const double *xp);
+/* Whether g follows from what the equations solve for: slopes, and what has no
+ * derivative. */
+bool threshold_reads_rest(const run *r, size_t k);
+
+/* ---- sides ----------------------------------------------------------------- */
+
+/* Bits of has_turned: at this instant; since the switches began to settle. */
 enum { TURNED = 1, TURNED_NOW = 2 };
 
 /* Those that the search has found to cross change side, and those that do so at times that
@@ -25,16 +59,14 @@ dae_status sides_are_struck(run *r, bool *are) DAE_MUST_CHECK;
  * its side and is not searched until an event changes the equations.
  *
  * That g is small and slow does not say so: a slow crossing is as well. All derivatives of
- * g along the flow are 0 (events/threshold.h), and other states give the same 0 once the
+ * g along the flow are 0 (flow_roots), and other states give the same 0 once the
  * equations are solved: that is seen once for each mode, at the event it begins with. */
 
 /* After a step, before it is searched: those that are not on their thresholds at its end
- * are locked no more. DAE_OK, or what a callback answers. */
-dae_status locked_check(run *r) DAE_MUST_CHECK;
-/* After it has been, and nothing crosses in it: those that have been locked and have left
- * their thresholds are searched as any other; until then what tolerances make of g counts
- * as rounding. */
-dae_status locked_check_leaving(run *r) DAE_MUST_CHECK;
+ * are locked no more. `are_leaving`, after it has been searched and nothing crosses: those
+ * that have been locked and have left their thresholds are searched as any other; until
+ * then what tolerances make of g counts as rounding. */
+dae_status locked_check(run *r, bool are_leaving) DAE_MUST_CHECK;
 /* Slopes, and what has no derivative, of the engine's point at an instant, and of the
  * caller's, as the equations have them, where dense output does not know them well. */
 dae_status locked_settle(run *r) DAE_MUST_CHECK;

@@ -27,14 +27,12 @@
  * and their sum are rounded, and one is left. */
 #define TIME_UNITS 4.0
 /* An error that is estimated from a few samples counted so many times: they do not hit
- * the largest. */
+ * the largest. Ratios that differ by such a part of what they are less than 1 have
+ * settled: their sum is known to about as much. */
 #define DOUBTED 4.0
-/* A number that is so many times its doubt is clear of it: three digits. */
+/* A number that is so many times its doubt is clear of it: three digits; a slope at the end
+ * of a step a digit more, as a polynomial of degree 8 loses two there. */
 #define CLEARLY 1e3
-/* A slope, over a step, that is so many times what g is rounded by leads it on beyond the
- * end of the step: a polynomial of degree 8 loses two digits of a slope there, and two
- * are left. */
-#define CLEAR_SLOPE 1e4
 /* An interval of so many times its rounding is whole, it has two digits; within so many
  * units in the last place times are one place, as a restart leaves some digits to
  * rounding. */
@@ -109,19 +107,15 @@
  * round number, lest all of them see the same phase. */
 #define STEPS_LEAST 20.618
 /* Rates, ratios and proportions that differ by this factor at most are alike: a pick that
- * enlarges errors by no more is as good as any. */
+ * enlarges errors by no more is as good as any. g is far from its threshold at so many
+ * times what it varies by in a step. */
 #define ALIKE 2.0
-/* g is far from its threshold at so many times what it varies by in a step. */
-#define FAR_SWINGS 2.0
 /* Values are this part of a step apart where third differences of what is smooth are
  * below rounding: the cube of it is. */
 #define PROBE_SHARE 0x1p-19
 /* So many of a kind are many: intervals that are to come, times that are
  * longer. */
 #define MANY 64.0
-/* A ratio has settled if the last ones differ by no more than this part of what they are
- * less than 1: then the sum is known to about as much. */
-#define RATIO_SETTLED 0.25
 /* A relative tolerance from which on a multistep formula takes so many steps that a
  * method of several stages is done earlier, with more than STAGES_UNKNOWNS_FEW unknowns. */
 #define STAGES_RTOL_MOST 1e-5

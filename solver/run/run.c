@@ -2,7 +2,6 @@
 
 #include "base/report.h"
 #include "events/event.h"
-#include "events/event_loop.h"
 #include "events/event_report.h"
 #include "events/locate.h"
 #include "events/mode.h"
@@ -244,7 +243,7 @@ static dae_status finish_step(run *r)
 {
     assert(r->engine && r->phase != RUN_CREATED);
     const bool is_again = r->is_looked_at;
-    const bool was_freed = r->events && r->events->free.is_on;
+    const bool was_freed = r->events && r->events->has_free;
     r->is_unfinished = true;
     dae_status st = look(r);
     const double t = r->engine->stepper.history.t;

@@ -80,7 +80,7 @@ static void balls_come_to_rest(void **state)
 static void rounding_hides_the_last_bounces(void **state)
 {
     (void)state;
-    const double ratios[] = {0.01, 0.03, 0.1, 0.5, 0.7, 0.9, 0.95};
+    const double ratios[] = {0.1, 0.5, 0.7, 0.9, 0.95};
     for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
         check_ball(ratios[i], 0, 1, 1e-16);
 }

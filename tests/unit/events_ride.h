@@ -101,7 +101,7 @@ static inline bool ride_step(ride *r, double from, double to)
             r->held[c->index] = is_jump
                 ? region_value(kind, c->behind)
                 : ride_other(kind, r->held[c->index], c->direction);
-            r->turned[c->index] = is_jump ? SEARCH_JUMPED : SEARCH_TURNED;
+            r->turned[c->index] = 1;
         }
         if (!(fabs(r->last.t - to) > 0)) return true;
         from = r->last.t;
