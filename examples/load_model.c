@@ -43,7 +43,7 @@ static dae_status integrate(dae_model *model, dae_diagnostics *ds)
     dae_status st = x && xp ? DAE_OK : DAE_MEMORY;
 
     dae_options options = dae_options_default();
-    if (settings->rtol > 0) options.rtol = settings->rtol;
+    if (settings->rtol >= 0) options.rtol = settings->rtol;
     if (settings->atol > 0) options.atol = settings->atol;
     options.t_end = settings->t1;
     if (!st) st = dae_solver_create(problem, &options, NULL, ds, &solver);

@@ -132,7 +132,7 @@ static double number_of_model(const dae_settings *m, setting_id id)
     switch (id) {
     case SETTING_FROM: return m->has_solve ? m->t0 : (double)NAN;
     case SETTING_TO: return m->has_solve ? m->t1 : (double)NAN;
-    case SETTING_RTOL: return if_positive(m->rtol);
+    case SETTING_RTOL: return m->rtol;
     case SETTING_ATOL: return if_positive(m->atol);
     case SETTING_FIRST_STEP: return if_positive(m->first_step);
     case SETTING_MAX_STEP: return if_positive(m->max_step);

@@ -6,6 +6,7 @@
 
 typedef enum option_kind {
     OPTION_POSITIVE,
+    OPTION_NOT_NEGATIVE,
     OPTION_COUNT,
     OPTION_WORD,
     OPTION_GRID,
@@ -23,7 +24,7 @@ typedef struct option_field {
         name, kind, offsetof(dae_settings, field)                              \
     }
 static const option_field fields[] = {
-    FIELD("rtol", OPTION_POSITIVE, rtol),
+    FIELD("rtol", OPTION_NOT_NEGATIVE, rtol),
     FIELD("atol", OPTION_POSITIVE, atol),
     FIELD("method", OPTION_WORD, method),
     FIELD("order", OPTION_COUNT, order),
@@ -89,7 +90,8 @@ static const char *option_word(lowering *l, const ast_option *o)
     return NULL;
 }
 
-static bool option_number(lowering *l, const ast_option *o, double *number)
+static bool option_number(
+    lowering *l, const ast_option *o, bool is_zero_fine, double *number)
 {
     size_t errors = error_count(l);
     resolve_one(l, o->value);
@@ -99,8 +101,10 @@ static bool option_number(lowering *l, const ast_option *o, double *number)
         return false;
     }
     if (*number > 0 && isfinite(*number)) return true;
-    fail_value(l, DIAG_E0214, o->value->span,
-        "`%s` must be positive, but is %.17g", word_text(l, o->name), *number);
+    if (*number == 0 && is_zero_fine) return true;
+    fail_value(l, DIAG_E0214, o->value->span, "`%s` must be %s, but is %.17g",
+        word_text(l, o->name), is_zero_fine ? "0 or positive" : "positive",
+        *number);
     return false;
 }
 
@@ -164,8 +168,8 @@ static void set_option(lowering *l, const ast_option *o)
     } else if (f->kind == OPTION_WORD) {
         const char *word = option_word(l, o);
         memcpy(at, &word, sizeof word);
-    } else if (option_number(l, o, &number)) {
-        if (f->kind == OPTION_POSITIVE) {
+    } else if (option_number(l, o, f->kind == OPTION_NOT_NEGATIVE, &number)) {
+        if (f->kind == OPTION_POSITIVE || f->kind == OPTION_NOT_NEGATIVE) {
             memcpy(at, &number, sizeof number);
         } else if (number > 1e9) {
             fail_value(l, DIAG_E0214, o->value->span,
@@ -234,6 +238,7 @@ dae_status sliding_find(lowering *l)
 dae_status lower_settings(lowering *l)
 {
     const ast_stmt *first = NULL;
+    l->out->settings.rtol = (double)NAN;
     for (size_t k = 0; k < l->stmts.count; k++) {
         const ast_stmt *stmt = l->stmts.items[k].stmt;
         if (stmt->kind != AST_SOLVE) continue;

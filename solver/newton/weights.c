@@ -77,6 +77,18 @@ static void update_plain(double *restrict plain, const double *restrict x,
     }
 }
 
+double weights_tightest(
+    const weights *w, const dae_scales *scales, const double *x)
+{
+    double least = HUGE_VAL;
+    for (size_t j = 0; j < w->layout->unknowns; j++) {
+        const double usual = weights_nominal(scales, j);
+        for (size_t s = w->layout->first[j]; s < w->layout->first[j + 1]; s++)
+            least = fmin(least, w->atol[s] / fmax(fabs(x[s]), usual));
+    }
+    return fmax(w->rtol, least);
+}
+
 static bool is_flow(uint8_t group)
 {
     return group == 2 || group == DAE_GROUP_WEIGHT || group == DAE_GROUP_ROOT;

@@ -43,6 +43,10 @@ double weights_tolerance(const dae_scales *scales, size_t j, double option);
 dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,
     double rtol, double atol, arena *a) DAE_MUST_CHECK;
 
+/* The least tolerance of a state relative to its size, that of x or its nominal one. */
+double weights_tightest(
+    const weights *w, const dae_scales *scales, const double *x);
+
 /* Weights at the values x (N) for steps of length h (any sign). */
 void weights_update(weights *w, const double *x, double h);
 /* States known no better than noise (N, >= 0) from now on; replaces what was

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* The next step aims at 1 / bias of the allowed error; below this rtol the
- * bias grows (by 2.5 to 1e-10), as errors at the end otherwise do. */
+/* The next step aims at 1 / bias of the allowed error; below this tolerance relative to a
+ * value the bias grows (by 2.5 to 1e-10), as errors at the end otherwise do. */
 static const double bias_usual = 4, bias_rtol = 1e-8, bias_power = 0.2;
 /* What a change of order must gain, down and up. */
 static const double favour_lower = 0.95, favour_higher = 0.9;
@@ -47,12 +47,16 @@ static const double seen_least = 1e-4;
 /* No estimate is taken below this: it bounds the factor, not the error. */
 static const double least_error = 1e-12;
 
-void selector_init(selector *s, int max_order, double rtol)
+void selector_init(selector *s, int max_order)
 {
-    double tight = larger(bias_rtol / rtol, 1);
-    *s = (selector){.max_order = max_order};
-    s->bias = bias_usual * pow(tight, bias_power);
+    *s = (selector){.max_order = max_order, .bias = bias_usual};
     selector_start(s);
+}
+
+void select_aim(selector *s, double tolerance)
+{
+    const double tight = larger(bias_rtol / tolerance, 1);
+    s->bias = bias_usual * pow(tight, bias_power);
 }
 
 void selector_start(selector *s)

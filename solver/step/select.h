@@ -41,9 +41,10 @@ typedef struct selector {
 
 /* A choice: selector.order is set; the factor of the step length is given. */
 
-/* Rules for a relative tolerance: tight ones need many steps, whose errors
+void selector_init(selector *s, int max_order);
+/* For a tolerance relative to the values: tight ones need many steps, whose errors
  * add up, and so aim lower. */
-void selector_init(selector *s, int max_order, double rtol);
+void select_aim(selector *s, double tolerance);
 /* Begin at order 1. */
 void selector_start(selector *s);
 /* Of the error that a step of length h > 0 may have, what it is to aim at. Less than

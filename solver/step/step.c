@@ -54,7 +54,7 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     s->stats = stats;
     s->h_max = s->h_unseen = HUGE_VAL;
     s->t_stop = (double)NAN;
-    selector_init(&s->selector, max_order, w->rtol);
+    selector_init(&s->selector, max_order);
     s->selector.moves_past = f->needs_equal_steps;
     if (f->one_step && method_estimates(f)) {
         s->selector.only = f->parts->error_order;
@@ -108,6 +108,8 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->tries = (tries){0};
     history_start(&s->history, t, p->x, p->slope, s->h);
     method_begin(s);
+    select_aim(&s->selector,
+        weights_tightest(s->weights, s->newton->problem->scales, p->x));
     selector_start(&s->selector);
     bounds_clip(&s->newton->bounds, p->x);
     pole_forget(&s->poles);

@@ -6,7 +6,7 @@
 static selector settled(int k)
 {
     selector s;
-    selector_init(&s, 5, 1e-6);
+    selector_init(&s, 5);
     s.is_ramping = false;
     s.order = k;
     s.steps_at_order = k + 1;
@@ -88,8 +88,10 @@ static void tight_tolerances_aim_lower(void **state)
 {
     (void)state;
     selector a, b;
-    selector_init(&a, 5, 1e-8);
-    selector_init(&b, 5, 1e-10);
+    selector_init(&a, 5);
+    select_aim(&a, 1e-8);
+    selector_init(&b, 5);
+    select_aim(&b, 1e-10);
     CHECK_NEAR(a.bias, 4, 1e-12);
     CHECK_NEAR(b.bias, 4 * pow(100, 0.2), 1e-12);
 }
@@ -184,7 +186,7 @@ static void a_start_raises_the_order_every_step(void **state)
 {
     (void)state;
     selector s;
-    selector_init(&s, 5, 1e-6);
+    selector_init(&s, 5);
     for (int k = 1; k <= 4; k++) {
         estimates e = falling(k, 1e-3, 10);
         assert_int_equal(s.order, k);

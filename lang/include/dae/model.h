@@ -319,7 +319,8 @@ typedef struct dae_settings {
     int has_solve;
     const char *independent; /* "t" */
     double t0, t1;
-    double rtol, atol;           /* 0: not given */
+    double rtol;                 /* NaN: not given */
+    double atol;                 /* 0: not given */
     double first_step, max_step; /* 0: not given */
     const char *method;          /* NULL: not given */
     int order;                   /* 0: not given */
