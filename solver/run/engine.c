@@ -208,9 +208,22 @@ static bool has_searched(const dae_events *e)
     return false;
 }
 
+/* Whether steps of stages may be as long as their error says (run/begin.c); of second
+ * order are mechanisms, whose index is reduced. */
+static bool is_free(const dae_problem *p)
+{
+    bool result = p->is_autonomous && !p->events;
+    for (size_t j = 0; p->order && j < p->unknown_count && result; j++)
+        result = p->order[j] < 2;
+    return result;
+}
+
 static bool has_stages(
     const dae_problem *p, const dae_options *o, const char **reason)
 {
+    const bool is_few = p->unknown_count <= STAGES_UNKNOWNS_FEW;
+    const double most = STAGES_RTOL_MOST * (is_few ? STAGES_RTOL_FEW : 1)
+        * (is_free(p) ? STAGES_RTOL_FREE : 1);
     *reason = NULL;
     if (o->step > 0) *reason = "steps of one length";
     else if (o->max_order > 0) *reason = "an order is given";
@@ -218,11 +231,9 @@ static bool has_stages(
     else if (p->unknown_count > STAGES_UNKNOWNS_MOST)
         *reason = "there are more than 64 unknowns";
     else if (!p->jacobian) *reason = "there is no Jacobian";
-    else if (o->rtol > STAGES_RTOL_FEW * STAGES_RTOL_MOST)
-        *reason = "the tolerance is above 3e-4";
-    else if (o->rtol > STAGES_RTOL_MOST
-        && p->unknown_count > STAGES_UNKNOWNS_FEW)
-        *reason = "the tolerance is above 1e-5, with more than 12 unknowns";
+    else if (o->rtol > most)
+        *reason = is_few ? "the tolerance is large"
+                         : "the tolerance is large for so many unknowns";
     if (*reason) return false;
     *reason = "few unknowns, no events";
     return true;

@@ -23,7 +23,8 @@ static const double growth_relax = 1.2;
  * the promise counts half. */
 static const double trust_min = 0.1, trust_relax = 1.1;
 /* Steps of one length, beyond the order, after a lengthened step failed: the
- * differences are then free of kinks and the order can be judged. */
+ * differences are then free of kinks and the order can be judged. One-step methods have
+ * no differences. */
 enum { hold_more = 2 };
 /* Variables of index 2 and 3 lose their accuracy when the length changes and get
  * it back within as many steps as the order says [BCP96 3.2]; a length that would
@@ -249,7 +250,7 @@ double select_after_failure(selector *s, const estimates *e, int failure)
 {
     bool has_grown = s->grown > 1;
     s->is_ramping = false;
-    s->hold = has_grown ? s->order + hold_more : 1;
+    s->hold = has_grown && s->only == 0 ? s->order + hold_more : 1;
     learn_growth(s, true);
     if (failure >= late) {
         set_order(s, 1);

@@ -152,6 +152,20 @@ static void a_failed_leap_teaches_shorter_ones(void **state)
     CHECK_NEAR(f, 2, 1e-12);
 }
 
+/* Where no differences are to become smooth the next step but one may be longer. */
+static void a_failed_leap_of_one_step_holds_one_step(void **state)
+{
+    (void)state;
+    selector s = settled(3);
+    s.only = 3;
+    s.grown = 3;
+    estimates e = falling(3, 2, 1);
+    assert_true(select_after_failure(&s, &e, 1) < 1);
+    e = falling(3, 1e-3, 1);
+    CHECK_NEAR(select_after_step(&s, &e), 1, 0);
+    assert_true(select_after_step(&s, &e) > 1);
+}
+
 static void lower_orders_that_fail_are_trusted_less(void **state)
 {
     (void)state;
@@ -331,6 +345,7 @@ int main(void)
         cmocka_unit_test(the_order_rises_where_differences_fall),
         cmocka_unit_test(the_order_falls_where_differences_do_not),
         cmocka_unit_test(a_failed_leap_teaches_shorter_ones),
+        cmocka_unit_test(a_failed_leap_of_one_step_holds_one_step),
         cmocka_unit_test(lower_orders_that_fail_are_trusted_less),
         cmocka_unit_test(repeated_failures_cut_hard),
         cmocka_unit_test(a_start_raises_the_order_every_step),
