@@ -1,4 +1,5 @@
-"""Reference values of models with a size of models/: gray_scott, allen_cahn3d, truss, power_grid, supply_mesh.
+"""Reference values of models with a size of models/: gray_scott, allen_cahn3d, truss, power_grid, supply_mesh,
+gas_network, distillation_train, foodweb.
 
     tests/data/reference/large.py
 
@@ -183,9 +184,134 @@ def supply_mesh(n=6, r=0.2, c=0.5, rb=0.05, lb=0.1, supply=1, draw=0.06):
            values)
 
 
+def gas_network(n=6, held=60, c=1, k=4, r=5, draw=1):
+    nodes = [(i, j) for i in range(1, n + 1) for j in range(1, n + 1)]
+    at = {p: q for q, p in enumerate(nodes)}
+    pipes = [(at[i, j], at[q]) for i, j in nodes
+             for q in ((i + 1, j), (i, j + 1)) if q in at]
+
+    def flow(p, q):
+        d = p*p - q*q
+        return math.copysign(
+            (math.sqrt(r*r + 4*k*abs(d)) - r)/(2*k), d)
+
+    def drawn(t, i, j):
+        return draw*math.sin(math.pi*(t - (i + 2*j)/(3*n)))**2
+
+    def f(t, p):
+        slope = [-drawn(t, i, j) for i, j in nodes]
+        for a, b in pipes:
+            q = flow(p[a], p[b])
+            slope[a] -= q
+            slope[b] += q
+        return [0] + [s/c for s in slope[1:]]
+
+    def values(p):
+        return {'p[2,1]': p[at[2, 1]], 'p[3,5]': p[at[3, 5]],
+                'p[6,6]': p[at[6, 6]],
+                'down[1,1]': flow(p[at[1, 1]], p[at[2, 1]]),
+                'across[4,4]': flow(p[at[4, 4]], p[at[4, 5]])}
+    report('gas_network', f, [float(held)]*(n*n), [0, 4], 1000, values)
+
+
+def distillation_train(n=3, m=8, alpha=1.8, reflux=3, feed=1, z=0.5):
+    taken = feed/(n + 1)
+    vapour, above = (reflux + 1)*taken, reflux*taken
+    hold = [0.5] + [0.1]*(m - 2) + [0.5]
+    middle = m//2
+
+    def gas(x):
+        return alpha*x/(1 + (alpha - 1)*x)
+
+    def f(t, x):
+        slopes = []
+        for c in range(n):
+            own = x[c*m:(c + 1)*m]
+            y = [gas(v) for v in own]
+            fed, of = feed - c*taken, z if c == 0 else x[c*m - 1]
+            below = above + fed
+            gain = [vapour*(y[1] - own[0])]
+            for s in range(1, m - 1):
+                number = s + 1
+                into = above if number - 1 < middle else below
+                out = above if number < middle else below
+                gain.append(into*own[s-1] - out*own[s] + vapour*(y[s+1] - y[s])
+                            + (fed*of if number == middle else 0))
+            gain.append(below*own[m-2] - vapour*y[m-1]
+                        - (below - vapour)*own[m-1])
+            slopes += [g/h for g, h in zip(gain, hold)]
+        return slopes
+
+    def values(x):
+        return {'x[1,1]': x[0], 'x[1,8]': x[7], 'x[2,4]': x[m + 3],
+                'x[3,1]': x[2*m], 'x[3,8]': x[3*m - 1]}
+    report('distillation', f, [0.5]*(n*m), [0, 5], 200, values)
+
+
+def solve_banded(rows, b, width):
+    """In place, without pivots: rows[i] = {column: value}, |i - column| <= width."""
+    count = len(b)
+    for i in range(count):
+        for k in range(i + 1, min(i + width + 1, count)):
+            factor = rows[k].pop(i, 0)/rows[i][i]
+            if factor == 0: continue
+            for j, value in rows[i].items():
+                if j > i: rows[k][j] = rows[k].get(j, 0) - factor*value
+            b[k] -= factor*b[i]
+    for i in reversed(range(count)):
+        b[i] = (b[i] - sum(v*b[j] for j, v in rows[i].items() if j > i))/rows[i][i]
+    return b
+
+
+def foodweb(n=6):
+    h = 1/(n - 1)
+    points = [(i*h, j*h) for i in range(n) for j in range(n)]
+    growth = [1 + 50*x*y + 1000*math.sin(4*math.pi*x)*math.sin(4*math.pi*y)
+              for x, y in points]
+    mirror = lambda i: 1 if i < 0 else n - 2 if i >= n else i
+    near = [[mirror(i - 1)*n + j, mirror(i + 1)*n + j, i*n + mirror(j - 1),
+             i*n + mirror(j + 1)] for i in range(n) for j in range(n)]
+    by = 0.05/h**2
+    kept = [[1e4*10]*(n*n)]
+
+    def hunters(prey):
+        c = list(kept[0])
+        for _ in range(50):
+            rows, off = [], []
+            for p in range(n*n):
+                rate = -growth[p] + 1e4*prey[p]
+                off.append(-(c[p]*(rate - c[p])
+                             + by*(sum(c[q] for q in near[p]) - 4*c[p])))
+                row = {p: rate - 2*c[p] - 4*by}
+                for q in near[p]: row[q] = row.get(q, 0) + by
+                rows.append(row)
+            moved = solve_banded(rows, off, n)
+            c = [a + b for a, b in zip(c, moved)]
+            if max(abs(b)/abs(a) for a, b in zip(c, moved)) < 1e-14: break
+        kept[0] = c
+        return c
+
+    def f(t, prey):
+        c = hunters(prey)
+        return [v*(g - v - 0.5e-6*w) + (sum(prey[q] for q in at) - 4*v)/h**2
+                for v, w, g, at in zip(prey, c, growth, near)]
+
+    def values(prey):
+        c = hunters(prey)
+        at = lambda i, j: (i - 1)*n + j - 1
+        return {'prey[1,1]': prey[at(1, 1)], 'prey[3,4]': prey[at(3, 4)],
+                'prey[6,6]': prey[at(6, 6)], 'hunters[1,1]': c[at(1, 1)],
+                'hunters[3,4]': c[at(3, 4)], 'hunters[6,6]': c[at(6, 6)]}
+    start = [10 + (16*x*(1 - x)*y*(1 - y))**2 for x, y in points]
+    report('foodweb', f, start, [0, 0.02], 20000, values)
+
+
 if __name__ == '__main__':
     allen_cahn()
     truss()
     power_grid()
     supply_mesh()
+    gas_network()
+    distillation_train()
+    foodweb()
     gray_scott()
