@@ -51,8 +51,8 @@ static void options_are_read(void **state)
     CHECK_NEAR(a.from, -1, 0);
     assert_int_equal(a.order, 3);
     assert_int_equal(a.max_steps, 1000000);
-    assert_int_equal(a.linear, DAE_LINEAR_KLU);
-    assert_int_equal(a.reduce, DAE_REDUCE_STABILIZE);
+    assert_string_equal(a.linear, "klu");
+    assert_string_equal(a.reduce, "stabilize");
     assert_int_equal(a.memory_limit, 10u << 20);
     assert_string_equal(a.paths.items[0], "-x.dae");
     args_clear(&a);

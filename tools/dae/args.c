@@ -191,80 +191,38 @@ static bool read_order(reader *r, const char *value)
     return true;
 }
 
-static bool read_linear(reader *r, const char *value)
+/* Says what an option wants: "auto, always or never". */
+static bool refuse_choice(const reader *r, const option *o, const char *value)
 {
-    static const char *const names[] = {
-        "auto", "dense", "klu", "umfpack", "list", "direct", "gmres"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(value, names[i]) == 0) {
-            r->into->has_linear = true;
-            r->into->linear = (dae_linear)i;
-            return true;
-        }
-    return refuse(r,
-        "--linear wants auto, direct, gmres, list, dense, klu or umfpack, not "
-        "`%s`",
-        value);
-}
-
-static bool read_start(reader *r, const char *value)
-{
-    static const char *const names[] = {"fine", "exact", "ramp"};
-    for (unsigned i = 0; i < 3; i++)
-        if (strcmp(value, names[i]) == 0) {
-            r->into->start = (dae_start_points)i;
-            r->into->has_start = true;
-            return true;
-        }
-    return refuse(r, "--start wants fine, exact or ramp, not `%s`", value);
-}
-
-static bool read_reduce(reader *r, const char *value)
-{
-    static const char *const names[] = {
-        "auto", "project", "stabilize", "never"};
-    for (unsigned i = 0; i < 4; i++)
-        if (strcmp(value, names[i]) == 0) {
-            r->into->reduce = (dae_reduce)i;
-            return true;
-        }
+    char words[200];
+    size_t used = 0;
+    const char *last = strrchr(o->value, '|');
+    for (const char *at = o->value; *at && used + 5 < sizeof words; at++) {
+        const char *between = at == last ? " or " : ", ";
+        if (*at != '|') words[used++] = *at;
+        else
+            for (; *between; between++) words[used++] = *between;
+    }
     return refuse(
-        r, "--reduce wants auto, project, stabilize or never, not `%s`", value);
+        r, "%s wants %.*s, not `%s`", o->name, (int)used, words, value);
 }
 
-static bool read_error(reader *r, const char *value)
+/* The number of the word among those of `value`, -1: it is not there. */
+static int choice_of(const option *o, const char *word)
 {
-    const bool is_global = strcmp(value, "global") == 0;
-    r->into->error = is_global ? ERROR_GLOBAL : ERROR_LOCAL;
-    if (is_global || strcmp(value, "local") == 0) return true;
-    return refuse(r, "--error wants local or global, not `%s`", value);
+    const size_t n = strlen(word);
+    const char *at = o->value;
+    for (int i = 0;; i++) {
+        const size_t length = strcspn(at, "|");
+        if (length == n && strncmp(at, word, n) == 0) return i;
+        if (!at[length]) return -1;
+        at += length + 1;
+    }
 }
 
-static bool read_condense(reader *r, const char *value)
+bool args_choose(const char *given, const char *word)
 {
-    const bool is_never = strcmp(value, "never") == 0;
-    r->into->condense = is_never ? DAE_CONDENSE_NEVER : DAE_CONDENSE_AUTO;
-    if (is_never || strcmp(value, "auto") == 0) return true;
-    return refuse(r, "--condense wants auto or never, not `%s`", value);
-}
-
-static bool read_native(reader *r, const char *value)
-{
-    r->into->interpreted = strcmp(value, "never") == 0;
-    if (r->into->interpreted || strcmp(value, "auto") == 0) return true;
-    return refuse(r, "--native wants auto or never, not `%s`", value);
-}
-
-static bool read_when(
-    reader *r, const char *name, const char *value, tristate *into)
-{
-    static const char *const names[] = {"auto", "always", "never"};
-    for (unsigned i = 0; i < 3; i++)
-        if (strcmp(value, names[i]) == 0) {
-            *into = (tristate)i;
-            return true;
-        }
-    return refuse(r, "%s wants auto, always or never, not `%s`", name, value);
+    return given && strcmp(given, word) == 0;
 }
 
 static bool read_memory(reader *r, const char *value)
@@ -281,6 +239,7 @@ static bool read_plain(
     reader *r, const option *o, const char *value, void *into)
 {
     double number;
+    int choice;
     switch (o->kind) {
     case OPTION_NUMBER:
     case OPTION_POSITIVE:
@@ -302,7 +261,12 @@ static bool read_plain(
     case OPTION_TEXTS: return push_text(r, into, value);
     case OPTION_TEXT: *(const char **)into = value; return true;
     case OPTION_PAIRS: return push_pair(r, into, o->name, value);
-    default: return read_when(r, o->name, value, into);
+    default:
+        choice = choice_of(o, value);
+        if (choice < 0) return refuse_choice(r, o, value);
+        if (o->kind == OPTION_WHEN) *(tristate *)into = (tristate)choice;
+        else *(const char **)into = value;
+        return true;
     }
 }
 
@@ -315,12 +279,6 @@ static bool apply(reader *r, const option *o, const char *value)
     case OPTION_ATOL: return read_atol(r, value);
     case OPTION_METHOD: return read_method(r, value);
     case OPTION_ORDER: return read_order(r, value);
-    case OPTION_LINEAR: return read_linear(r, value);
-    case OPTION_START: return read_start(r, value);
-    case OPTION_REDUCE: return read_reduce(r, value);
-    case OPTION_ERROR: return read_error(r, value);
-    case OPTION_CONDENSE: return read_condense(r, value);
-    case OPTION_NATIVE: return read_native(r, value);
     case OPTION_MEMORY: return read_memory(r, value);
     case OPTION_MISSING:
     case OPTION_MISSING_VALUE:
@@ -418,19 +376,19 @@ static bool check_fixed(const reader *r)
 {
     const args *a = r->into;
     const bool needs_rtol = a->command == COMMAND_ORDERS
-        || a->error == ERROR_GLOBAL || a->estimate_error;
+        || args_choose(a->error, "global") || a->estimate_error;
     if (a->rtol <= 0 && needs_rtol)
         return refuse(r, "--rtol 0 leaves nothing to compare tolerances by");
     if (a->step > 0 && a->estimate_error)
         return refuse(r,
             "--estimate-error compares tolerances, which --step does not use");
-    if (a->step > 0 && a->error == ERROR_GLOBAL)
+    if (a->step > 0 && args_choose(a->error, "global"))
         return refuse(
             r, "--error global is about tolerances, which --step does not use");
     if (a->step > 0) return true;
     if (a->order == 6 && !(a->method && strcmp(a->method, "radau") == 0))
         return refuse(r, "--order %d goes with --step; else 1 to 5", a->order);
-    if (a->has_start) return refuse(r, "--start goes with --step");
+    if (a->start) return refuse(r, "--start goes with --step");
     return true;
 }
 
@@ -480,8 +438,8 @@ static bool check_together(reader *r)
             "only");
     if (a->show_reduced && (a->show & ~(1u << DAE_SHOW_EQUATIONS)))
         return refuse(r, "--reduced goes with --equations");
-    if (a->command == COMMAND_SHOW && a->reduce != DAE_REDUCE_AUTO
-        && !a->show_reduced)
+    if (a->command == COMMAND_SHOW && a->reduce && !a->show_reduced
+        && !args_choose(a->reduce, "auto"))
         return refuse(r, "--reduce goes with --reduced");
     if (a->show_condensed
         && (a->show_reduced || (a->show & ~(1u << DAE_SHOW_JACOBIAN))))

@@ -36,9 +36,6 @@ typedef struct pair_list {
     size_t count;
 } pair_list;
 
-/* What the tolerances are for: a step, or the solution (--error). */
-typedef enum error_control { ERROR_LOCAL = 1, ERROR_GLOBAL } error_control;
-
 /* Numbers are NaN, counts and texts 0 or NULL where not given. */
 typedef struct args {
     command command;
@@ -52,17 +49,10 @@ typedef struct args {
     int64_t max_steps, points, repeat;
     size_t memory_limit; /* bytes */
     int order;
-    bool has_start; /* --start */
-    dae_start_points start;
     const char *method;
     const char *methods; /* a list, with commas */
     const char *orders, *steps, *pattern, *tolerances, *study;
-    bool has_linear;
-    dae_linear linear;
-    dae_reduce reduce;
-    error_control error; /* 0: as the model says */
-    dae_condense condense;
-    bool interpreted;           /* --native never */
+    const char *start, *linear, *reduce, *error, *condense, *native;
     const char *columns, *plot; /* lists of names, with commas */
     bool all_values;
     bool all_steps, estimate_error, no_times, stats, why, quiet, json, strict;
@@ -82,6 +72,8 @@ typedef struct args {
 bool args_parse(args *a, int argc, char **argv, FILE *errors);
 void args_clear(args *a);
 
+/* A choice that was made, and that is this one. */
+bool args_choose(const char *given, const char *word);
 /* One of the files of -o is `-`. */
 bool args_write_to_stdout(const args *a);
 

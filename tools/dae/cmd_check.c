@@ -43,9 +43,5 @@ exit_status cmd_check(const args *a)
     session_explain_stop(&s);
     if (a->json) put_document(&s);
     else if (!a->quiet) put_text(&s);
-    bool flushed = console_flush();
-    messages_print(&s.messages, a);
-    int status = session_exit(&s);
-    session_close(&s);
-    return flushed ? (exit_status)status : EXIT_FILE;
+    return session_end(&s);
 }

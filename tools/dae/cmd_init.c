@@ -278,9 +278,5 @@ exit_status cmd_init(const args *a)
     if (a->json) put_document(&s, &v);
     else if (v.run && !a->quiet) put_text(&s, &v);
     start_view_clear(&v);
-    bool flushed = console_flush();
-    messages_print(&s.messages, a);
-    int status = session_exit(&s);
-    session_close(&s);
-    return flushed ? (exit_status)status : EXIT_FILE;
+    return session_end(&s);
 }

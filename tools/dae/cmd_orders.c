@@ -90,10 +90,6 @@ exit_status cmd_orders(const args *a)
     s.seconds.has_solve = true;
     if (a->json) put_document(&s, &v);
     else if ((!s.status || v.is_part) && !a->quiet) put_text(&s, &v, curves);
-    const bool flushed = console_flush();
-    messages_print(&s.messages, a);
-    const int status = session_exit(&s);
     orders_view_clear(&v);
-    session_close(&s);
-    return flushed ? (exit_status)status : EXIT_FILE;
+    return session_end(&s);
 }

@@ -135,9 +135,5 @@ exit_status cmd_run(const args *a)
     if (!finish_files(&s) && !s.status) s.status = DAE_IO;
     if (a->json) put_document(&s);
     else put_text(&s);
-    bool flushed = console_flush();
-    messages_print(&s.messages, a);
-    int status = session_exit(&s);
-    session_close(&s);
-    return flushed ? (exit_status)status : EXIT_FILE;
+    return session_end(&s);
 }

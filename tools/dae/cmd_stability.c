@@ -88,12 +88,8 @@ static exit_status show_model(const args *a, stability_view *v)
     session_explain_stop(&s);
     if (a->json) put_document(&s, v);
     else if (e && !a->quiet) put_text(&s, v);
-    bool flushed = console_flush();
-    messages_print(&s.messages, a);
-    int status = session_exit(&s);
     dae_eigenvalues_free(e, &s.limits.allocator);
-    session_close(&s);
-    return flushed ? (exit_status)status : EXIT_FILE;
+    return session_end(&s);
 }
 
 /* ---- without ---- */
@@ -130,11 +126,7 @@ static exit_status show_regions(const args *a, const stability_view *v)
     session_explain_stop(&s);
     if (a->json) put_regions_document(&s, v);
     else if (!s.status && !a->quiet) put_regions(&s, v);
-    const bool flushed = console_flush();
-    messages_print(&s.messages, a);
-    const int status = session_exit(&s);
-    session_close(&s);
-    return flushed ? (exit_status)status : EXIT_FILE;
+    return session_end(&s);
 }
 
 exit_status cmd_stability(const args *a)

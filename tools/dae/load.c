@@ -74,7 +74,7 @@ dae_status load_model(const args *a, const char *path, limits *l, messages *m,
         .singular = singular,
         /* one judgement of a model for all commands, wherever its lines are */
         .canonical = a->command != COMMAND_SHOW,
-        .interpreted = a->interpreted,
+        .interpreted = args_choose(a->native, "never"),
         .sealed = a->untrusted};
     *model = NULL;
     if (strcmp(path, "-") != 0)

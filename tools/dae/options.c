@@ -34,8 +34,8 @@ const option options[] = {
         GROUP_OWN,
         "with --equations: those that a run solves above index 1: states, "
         "dummy derivatives, what is solved for what"},
-    {"--reduce", NULL, "auto|project|stabilize|never", OPTION_REDUCE, 0,
-        COMMAND_SHOW, GROUP_OWN, "with --reduced: by that way"},
+    {"--reduce", NULL, "auto|project|stabilize|never", OPTION_CHOICE,
+        AT(reduce), COMMAND_SHOW, GROUP_OWN, "with --reduced: by that way"},
     {"--jacobian", NULL, NULL, OPTION_SHOW, DAE_SHOW_JACOBIAN, COMMAND_SHOW,
         GROUP_OWN, "the pattern and kinds of its entries"},
     {"--condensed", NULL, NULL, OPTION_FLAG, AT(show_condensed), COMMAND_SHOW,
@@ -131,7 +131,8 @@ const option options[] = {
         GROUP_INTEGRATOR, "relative tolerance"},
     {"--atol", NULL, "A", OPTION_ATOL, 0, STARTS, GROUP_INTEGRATOR,
         "absolute tolerance; NAME=A for one unknown"},
-    {"--error", NULL, "local|global", OPTION_ERROR, 0, GRID, GROUP_INTEGRATOR,
+    {"--error", NULL, "local|global", OPTION_CHOICE, AT(error), GRID,
+        GROUP_INTEGRATOR,
         "what the tolerances are for: a step, or the solution at any time "
         "(found by several runs)"},
     {"--method", NULL, "NAME", OPTION_METHOD, 0, CHOOSES, GROUP_INTEGRATOR,
@@ -140,7 +141,7 @@ const option options[] = {
         "highest order, 1 to 5; with --step the order"},
     {"--step", NULL, "H", OPTION_POSITIVE, AT(step), STEPS, GROUP_INTEGRATOR,
         "steps of this length, whatever their error"},
-    {"--start", NULL, "fine|exact|ramp", OPTION_START, 0, STEPS,
+    {"--start", NULL, "fine|exact|ramp", OPTION_CHOICE, AT(start), STEPS,
         GROUP_INTEGRATOR,
         "the first points of a multistep formula at fixed steps: from an "
         "integration at tight tolerances, the model's closed form, lower "
@@ -152,17 +153,18 @@ const option options[] = {
     {"--max-steps", NULL, "N", OPTION_COUNT, AT(max_steps), SOLVES,
         GROUP_INTEGRATOR, "ends a run after N steps"},
     {"--linear", NULL, "auto|direct|gmres|list|dense|klu|umfpack",
-        OPTION_LINEAR, 0, SOLVES, GROUP_INTEGRATOR,
+        OPTION_CHOICE, AT(linear), SOLVES, GROUP_INTEGRATOR,
         "how linear systems are solved"},
-    {"--reduce", NULL, "auto|project|stabilize|never", OPTION_REDUCE, 0, SOLVES,
-        GROUP_INTEGRATOR,
+    {"--reduce", NULL, "auto|project|stabilize|never", OPTION_CHOICE,
+        AT(reduce), SOLVES, GROUP_INTEGRATOR,
         "an index above 1: dummy derivatives, projection, multipliers that "
         "stabilize, or as it stands"},
-    {"--condense", NULL, "auto|never", OPTION_CONDENSE, 0, SOLVES,
+    {"--condense", NULL, "auto|never", OPTION_CHOICE, AT(condense), SOLVES,
         GROUP_INTEGRATOR,
         "unknowns that constants determine: taken out of linear systems, or "
         "left in"},
-    {"--native", NULL, "auto|never", OPTION_NATIVE, 0, STARTS, GROUP_INTEGRATOR,
+    {"--native", NULL, "auto|never", OPTION_CHOICE, AT(native), STARTS,
+        GROUP_INTEGRATOR,
         "machine code for what is evaluated often (with the same results), or "
         "none"},
     {"--homotopy", NULL, NULL, OPTION_FLAG, AT(homotopy), STARTS,

@@ -16,17 +16,12 @@ typedef enum option_kind {
     OPTION_TEXTS,        /* string_list */
     OPTION_PAIRS,        /* pair_list, NAME=VALUE */
     OPTION_SHOW,         /* a bit of args.show, number in `where` */
-    OPTION_WHEN,         /* tristate */
+    OPTION_WHEN,         /* tristate: the number of the word */
+    OPTION_CHOICE,       /* const char *, one of the words of `value` */
     OPTION_TEXT,         /* const char * */
     OPTION_ATOL,
     OPTION_METHOD,
     OPTION_ORDER,
-    OPTION_LINEAR,
-    OPTION_START,
-    OPTION_REDUCE,
-    OPTION_ERROR,
-    OPTION_CONDENSE,
-    OPTION_NATIVE,
     OPTION_MEMORY,
     OPTION_MISSING,       /* known, not available yet */
     OPTION_MISSING_VALUE, /* the same, with a value */

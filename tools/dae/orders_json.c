@@ -67,10 +67,9 @@ static void put_unsure(
 /* The way of --reduce. */
 static const char *way_of(const writer *w, bool is_unreduced)
 {
-    static const char *const ways[] = {"auto", "project", "stabilize", "never"};
-    const dae_reduce asked = w->view->args->reduce;
-    if (is_unreduced) return ways[DAE_REDUCE_NEVER];
-    return ways[asked == DAE_REDUCE_NEVER ? DAE_REDUCE_AUTO : asked];
+    const char *asked = w->view->args->reduce;
+    if (is_unreduced) return "never";
+    return asked && !args_choose(asked, "never") ? asked : "auto";
 }
 
 static void put_formula(writer *w, const fixed_formula *f)

@@ -1,44 +1,47 @@
 #include "run_make.h"
+#include "options.h"
 #include <math.h>
+#include <string.h>
 
-static dae_status set_numbers(dae_run *r, const args *a)
+/* The number that an option was given; NaN: it was not, or has none. */
+static double number_of(const args *a, const option *o)
 {
-    const double none = (double)NAN;
-    const bool has_step = a->step > 0 && a->command != COMMAND_STABILITY;
-    const struct {
-        const char *name;
-        double value;
-    } given[] = {{"from", a->from}, {"to", a->to}, {"rtol", a->rtol},
-        {"atol", a->atol}, {"first-step", a->first_step},
-        {"max-step", a->max_step}, {"every", a->every},
-        {"step", has_step ? a->step : none},
-        {"max-steps", a->max_steps ? (double)a->max_steps : none},
-        {"points", a->points ? (double)a->points : none},
-        {"order", a->order ? a->order : none},
-        {"homotopy", a->homotopy ? 1 : none}, {"strict", a->strict ? 1 : none},
-        {"all-steps", a->all_steps ? 1 : none}};
-    dae_status st = DAE_OK;
-    for (size_t k = 0; !st && k < sizeof given / sizeof *given; k++)
-        st = dae_run_set_number(r, given[k].name, given[k].value);
-    return st;
+    const void *at = (const char *)a + o->where;
+    switch (o->kind) {
+    case OPTION_NUMBER:
+    case OPTION_POSITIVE:
+    case OPTION_NOT_NEGATIVE: return *(const double *)at;
+    case OPTION_COUNT:
+        return *(const int64_t *)at ? (double)*(const int64_t *)at
+                                    : (double)NAN;
+    case OPTION_FLAG: return *(const bool *)at ? 1 : (double)NAN;
+    case OPTION_ATOL: return a->atol;
+    case OPTION_ORDER: return a->order ? a->order : (double)NAN;
+    default: return (double)NAN;
+    }
 }
 
-static dae_status set_words(dae_run *r, const args *a)
+/* Options of the command that are settings of runs have their names. --step of `dae
+ * stability` is about something else. */
+static dae_status set_all(dae_run *r, const args *a)
 {
-    static const char *const starts[] = {"fine", "exact", "ramp"};
-    static const char *const linear[] = {
-        "auto", "dense", "klu", "umfpack", "list", "direct", "gmres"};
-    static const char *const reduce[] = {
-        "auto", "project", "stabilize", "never"};
-    static const char *const condense[] = {"auto", "never"};
-    static const char *const error[] = {NULL, "local", "global"};
-    dae_status st = dae_run_set_word(r, "method", a->method);
-    if (!st) st = dae_run_set_word(r, "start", starts[a->start]);
-    if (!st && a->has_linear)
-        st = dae_run_set_word(r, "linear", linear[a->linear]);
-    if (!st) st = dae_run_set_word(r, "reduce", reduce[a->reduce]);
-    if (!st) st = dae_run_set_word(r, "condense", condense[a->condense]);
-    return st ? st : dae_run_set_word(r, "error", error[a->error]);
+    dae_setting known;
+    dae_status st = DAE_OK;
+    for (size_t i = 0; !st && i < option_count; i++) {
+        const option *o = &options[i];
+        const char *name = o->name + strspn(o->name, "-");
+        if (!(o->commands & a->command) || dae_run_setting(r, name, &known))
+            continue;
+        if (a->command == COMMAND_STABILITY && strcmp(name, "step") == 0)
+            continue;
+        if (!known.word) st = dae_run_set_number(r, name, number_of(a, o));
+        else
+            st = dae_run_set_word(r, name,
+                o->kind == OPTION_METHOD
+                    ? a->method
+                    : *(const char *const *)((const char *)a + o->where));
+    }
+    return st;
 }
 
 static dae_status set_atols(dae_run *r, const args *a, messages *m)
@@ -65,8 +68,7 @@ dae_status run_set_up(
     dae_run_call_settings(*out, "--");
     dae_run_on_interrupt(*out, limits_stop, l);
     st = dae_run_keep(*out, NULL);
-    if (!st) st = set_numbers(*out, a);
-    if (!st) st = set_words(*out, a);
+    if (!st) st = set_all(*out, a);
     return st ? st : set_atols(*out, a, m);
 }
 

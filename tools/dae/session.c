@@ -344,20 +344,25 @@ int session_exit(const session *s)
     return messages_are_incomplete(&s->messages) ? EXIT_LIMIT : EXIT_DONE;
 }
 
+exit_status session_end(session *s)
+{
+    const bool flushed = console_flush();
+    messages_print(&s->messages, s->args);
+    const exit_status status = (exit_status)session_exit(s);
+    session_close(s);
+    return flushed ? status : EXIT_FILE;
+}
+
 exit_status session_end_show(session *s, const args *a)
 {
     session_explain_stop(s);
-    bool flushed = console_flush();
     if (a->json && messages_count(&s->messages)) {
         json j = json_on(stdout);
         json_begin_object(&j);
         messages_json(&s->messages, &j);
         json_end_object(&j);
     }
-    messages_print(&s->messages, a);
-    int status = session_exit(s);
-    session_close(s);
-    return flushed ? (exit_status)status : EXIT_FILE;
+    return session_end(s);
 }
 
 exit_status session_show(const args *a, dae_status (*show)(session *))

@@ -62,6 +62,9 @@ void session_json_stop(session *s, json *j);
 /* The members "model" and "status", which documents of models begin with. */
 void session_json_head(const session *s, json *j);
 int session_exit(const session *s);
+/* What ends a command: what was written goes out, the messages after it; closes the
+ * session. */
+exit_status session_end(session *s);
 /* Adds what the library's diagnostics do not say of limits. */
 void session_explain_stop(session *s);
 /* The run ended by its own verdict: no limit, no signal and no file that could not be
