@@ -57,6 +57,19 @@ static bool asks_many(const args *a)
     return (ways & (ways - 1)) != 0;
 }
 
+/* No session that explains it: the only limit of time is that of --untrusted. */
+static dae_status explain_limit(
+    const args *a, const limits *l, messages *m, dae_status st)
+{
+    const bool is_stopped = st == DAE_INTERRUPTED
+        || (st == DAE_MEMORY && l->was_stopped);
+    if (!is_stopped || !l->time_over) return st;
+    m->hidden = "E0003 E0005";
+    messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
+        "the time limit of %g s was reached", a->time_limit);
+    return DAE_LIMIT;
+}
+
 static exit_status show_listings(const args *a)
 {
     limits l;
@@ -64,7 +77,8 @@ static exit_status show_listings(const args *a)
     if (!messages_init(&m, NULL)) return command_no_memory();
     limits_start(&l, a);
     limits_arm(&l, a);
-    dae_status st = show_all(a, &l, &m);
+    const dae_status shown = show_all(a, &l, &m);
+    dae_status st = explain_limit(a, &l, &m, shown);
     bool flushed = console_flush();
     if (a->json && messages_count(&m)) {
         json j = json_on(stdout);
