@@ -271,3 +271,60 @@ newton_outcome newton_own_climb(newton *nw, newton_task *task, double enough)
     if (out == NEWTON_STOPPED) nw->has_jacobian = false;
     return out;
 }
+
+/* --- flows --- */
+
+/* A flow that its last correction has changed by less of itself is the root that it is at:
+ * what is left of it is less still. */
+static const double flow_moved = 0.25;
+
+/* Whether some flow, which is tested the less the shorter the step is, may be no root of its
+ * equation: a correction that hardly counts has changed all of it. */
+bool newton_own_is_adrift(const newton *nw, const newton_task *task)
+{
+    const layout *l = nw->layout;
+    const weights *w = task->weights;
+    if (!w->group) return false;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t s = l->first[j];
+        if (l->order[j] > 0 || !weights_fall(w, s)) continue;
+        if (fabs(nw->delta[j]) > flow_moved * fabs(task->x[s])) return true;
+    }
+    return false;
+}
+
+/* Whether equations without slopes, F in `delta`, lack no more than their values'
+ * tolerances make of them. */
+static bool do_hold(newton *nw, const newton_task *task)
+{
+    const dae_pattern *pattern = iteration_pattern(nw->matrix);
+    const double *values = iteration_values(nw->matrix);
+    const layout *l = nw->layout;
+    double *row = nw->climb.row;
+    memset(row, 0, l->unknowns * sizeof *row);
+    for (size_t s = 0; s < l->states; s++) {
+        int64_t p = pattern->column_start[s];
+        for (; p < pattern->column_start[s + 1]; p++)
+            row[pattern->row[p]] += fabs(values[p]) / task->weights->plain[s];
+    }
+    for (size_t i = 0; i < l->unknowns; i++)
+        if (!nw->is_slope_row[i] && !(fabs(nw->delta[i]) <= row[i]))
+            return false;
+    return true;
+}
+
+/* From far to a root near 0 each Jacobian halves the way: 30 to the root of rounding. */
+enum { settles_most = 40 };
+
+newton_outcome newton_own_settle(newton *nw, newton_task *task)
+{
+    for (int m = 0; m < settles_most; m++) {
+        double norm = 0;
+        newton_outcome out = newton_own_residual(nw, task);
+        if (out == NEWTON_CONVERGED && do_hold(nw, task)) return out;
+        if (out == NEWTON_CONVERGED) out = newton_own_renew(nw, task);
+        if (out == NEWTON_CONVERGED) out = newton_own_correct(nw, task, &norm);
+        if (out != NEWTON_CONVERGED) return out;
+    }
+    return NEWTON_DIVERGED;
+}

@@ -566,6 +566,27 @@ static bool is_correction_lost(newton *nw)
     return true;
 }
 
+/* Whether the correction, of that norm, was so large that rounding of it is more than a
+ * tolerance of some state was at the prediction: whatever comes back from there has lost
+ * where it began, and its distance from the prediction with it. */
+static bool is_out_of_sight(
+    const newton *nw, const newton_task *task, double norm)
+{
+    const layout *l = nw->layout;
+    const weights *w = task->weights;
+    if (!(DBL_EPSILON * norm > nw->constant)) return false;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double v = DBL_EPSILON * fabs(nw->delta[j]);
+        for (size_t s = l->first[j + 1]; s-- > l->first[j];) {
+            const double from = fabs(task->x[s] - task->d[s]);
+            if (w->floor[s] > 0 && v > w->rtol * from + w->floor[s])
+                return true;
+            v *= nw->chain / fabs(task->alpha);
+        }
+    }
+    return false;
+}
+
 /* One correction with F at the point in `delta`; its norm. */
 static newton_outcome correct(newton *nw, newton_task *task, double *norm)
 {
@@ -575,7 +596,9 @@ static newton_outcome correct(newton *nw, newton_task *task, double *norm)
     if (st) return stop_with(nw, st);
     if (is_correction_lost(nw)) return NEWTON_NONFINITE;
     *norm = move(nw, task);
-    return isfinite(*norm) ? NEWTON_CONVERGED : stop_with(nw, DAE_RETRY);
+    if (!isfinite(*norm)) return stop_with(nw, DAE_RETRY);
+    return is_out_of_sight(nw, task, *norm) ? NEWTON_DIVERGED
+                                            : NEWTON_CONVERGED;
 }
 
 /* Corrections below this part of the last place of a value, or of what its
@@ -688,6 +711,8 @@ newton_outcome newton_solve(newton *nw, newton_task *task)
     if (is_done && newton_own_is_blind(nw, task)) {
         out = newton_own_climb(nw, task, share_left(nw, task));
         if (out == NEWTON_CONVERGED && nw->is_tight) out = tighten(nw, task);
+    } else if (is_done && newton_own_is_adrift(nw, task)) {
+        out = newton_own_settle(nw, task);
     }
     if (out == NEWTON_CONVERGED && is_too_large(nw, task))
         out = stop_with(nw, DAE_RETRY);

@@ -30,4 +30,11 @@ void newton_own_base(newton *nw, const newton_task *task);
  * solution with a Jacobian at every point. `enough`: what may be left. */
 newton_outcome newton_own_climb(newton *nw, newton_task *task, double enough);
 
+/* Whether the last correction, in `delta`, says that flows may be none of their
+ * equations: see climb.h. */
+bool newton_own_is_adrift(const newton *nw, const newton_task *task);
+/* Goes on, with a Jacobian at every point, until equations without slopes hold as well as
+ * their values are known. */
+newton_outcome newton_own_settle(newton *nw, newton_task *task);
+
 #endif

@@ -69,12 +69,14 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     p->xp = ARENA_ARRAY(a, double, l->unknowns);
     s->aside.x = ARENA_ARRAY(a, double, l->states);
     s->aside.xp = ARENA_ARRAY(a, double, l->unknowns);
+    s->noise = ARENA_ARRAY(a, double, l->states);
     p->slope = l->is_first_order ? p->xp : ARENA_ARRAY(a, double, l->states);
     if ((st = method_init(s, a))) return st;
     if ((st = mode_init(&s->watch, l->states, a))) return st;
     if ((st = pole_init(&s->poles, nw->problem, l, a))) return st;
     const bool has_point = p->x && p->d && p->xp && p->slope;
-    return has_point && s->aside.x && s->aside.xp ? DAE_OK : DAE_MEMORY;
+    const bool has_rooms = s->aside.x && s->aside.xp && s->noise;
+    return has_point && has_rooms ? DAE_OK : DAE_MEMORY;
 }
 
 void stepper_start(stepper *s, double t, const double *x, const double *xp,
@@ -245,7 +247,7 @@ static bool is_rounding(stepper *s)
     if (fabs(s->h) > fallen_share * s->longest) return false;
     const double *weight = s->weights->test;
     const double most = newton_noise_most(s->layout, p->x);
-    double *noise = s->aside.x; /* empty but at the end of a run */
+    double *noise = s->noise;
     for (size_t i = 0; i < s->layout->states; i++)
         if (fabs(p->d[i]) * weight[i] > 1 && fabs(p->d[i]) > most) return false;
     stepper_restore(s);

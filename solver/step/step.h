@@ -128,7 +128,9 @@ typedef struct stepper {
     point point; /* of the attempt at hand, then the accepted one */
     struct {
         double t, *x, *xp;
-    } aside; /* of a failed attempt: stepper_set_aside */
+    } aside; /* of a failed attempt: stepper_set_aside; behind an event the point
+                that its first step is made from: stepper_resume */
+    double *noise; /* N: room */
     estimates estimates;
     double h;        /* next step, signed */
     double h_max;    /* > 0; HUGE_VAL: none */
