@@ -439,6 +439,23 @@ def chosen(text, *words):
     return stats['method'], stats['method_reason']
 
 
+def test_five_stages_are_tried():
+    """A swing is smooth and long: five stages make more time for their work, and stay; a decay of
+    a few steps has no trial, and an order that is held none."""
+    long = SPRING.replace('0..10', '0..100')
+    orders = {}
+    for name, text, words in (('long', long, ()), ('held', long, ('--order', '5')),
+                              ('short', DECAY, ())):
+        write('m.dae', text)
+        d = dae('run', 'm.dae', '--json', '--method', 'radau', '--rtol', '1e-5', '--atol', '1e-5',
+                *words, status=0).json
+        orders[name] = d['stats']['steps'], d['stats']['max_order']
+        if name == 'long':
+            near(d['values']['x'], math.cos(200), 100*FACTOR*1e-5)
+    equal([orders[name][1] for name in orders], [9, 5, 5])
+    equal(orders['long'][0] < 0.6*orders['held'][0], True, str(orders))
+
+
 SWING = "var x = 1\nx'' = -x\nsolve t in 0..1\n"
 
 
