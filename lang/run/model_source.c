@@ -38,7 +38,19 @@ void model_source_clear(model_source *s)
 {
     if (!s->texts.allocator) return;
     ARRAY_FREE(s->texts.allocator, &s->values);
+    ARRAY_FREE(s->texts.allocator, &s->good);
     arena_clear(&s->texts);
+}
+
+static bool copy_list(
+    const dae_allocator *a, override_list *to, const override_list *from)
+{
+    to->count = 0;
+    if (!ARRAY_RESERVE(a, to, from->count)) return false;
+    if (from->count)
+        memcpy(to->items, from->items, from->count * sizeof *to->items);
+    to->count = from->count;
+    return true;
 }
 
 dae_status model_source_compile(
@@ -47,7 +59,11 @@ dae_status model_source_compile(
     const dae_allocator *a = s->texts.allocator;
     s->options.overrides = s->values.items;
     s->options.override_count = s->values.count;
-    return s->text
+    dae_status st = s->text
         ? dae_model_parse(s->name, s->text, s->length, &s->options, a, ds, out)
         : dae_model_load(s->name, &s->options, a, ds, out);
+    s->options.singular = NULL; /* the caller's, of the first time */
+    const bool is_kept = st ? copy_list(a, &s->values, &s->good)
+                            : copy_list(a, &s->good, &s->values);
+    return is_kept || st ? st : DAE_MEMORY;
 }

@@ -5,13 +5,16 @@
 #include "base/arena.h"
 #include <dae/model.h>
 
+typedef ARRAY(dae_override) override_list;
+
 typedef struct model_source {
     arena texts;
     const char *name; /* NULL: the model is the caller's */
     const char *text; /* NULL: `name` is a path */
     size_t length;
     dae_model_options options;
-    ARRAY(dae_override) values; /* those of the options, and later ones */
+    override_list values; /* those of the options, and later ones */
+    override_list good;   /* with which it compiled last */
 } model_source;
 
 /* Copies all but what `options` borrows for compiling. DAE_MEMORY. */
@@ -22,6 +25,7 @@ void model_source_clear(model_source *s);
 /* In place of what the same name had before. DAE_MEMORY. */
 dae_status model_source_set(
     model_source *s, const char *name, const char *value);
+/* Where it does not compile, the values are again those of before. */
 dae_status model_source_compile(
     model_source *s, dae_diagnostics *ds, dae_model **out);
 

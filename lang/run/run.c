@@ -30,7 +30,7 @@ struct dae_run {
     bool is_stale;   /* the model is to be compiled again */
     bool is_changed; /* an input was, from where the run stands on */
     ARRAY(held_input) inputs;
-    double factor; /* of the tolerances, of the next solution */
+    double factor; /* of the tolerances, by the caller */
     unsigned flags;
     bool is_begun; /* a start was looked for */
     dae_status status;
@@ -58,6 +58,7 @@ static dae_status run_make(
     r->watched.keep = "";
     r->ds = ds;
     r->factor = 1;
+    r->global = (dae_global_error){.factor = 1, .estimate = (double)NAN};
     return DAE_OK;
 }
 
@@ -72,6 +73,7 @@ static void forget_solution(dae_run *r)
     r->status = DAE_OK;
 }
 
+/* Where it does not compile the run goes on with the model that it has. */
 static dae_status compile_again(dae_run *r)
 {
     dae_model *model;
@@ -81,6 +83,8 @@ static dae_status compile_again(dae_run *r)
     if (!isnan(from)) o->has_start = 1, o->start = from;
     if (!isnan(to)) o->has_end = 1, o->end = to;
     const dae_status st = model_source_compile(&r->source, r->ds, &model);
+    if (st == DAE_MODEL) r->is_stale = false;
+    if (st && model) dae_model_free(model);
     if (st) return st;
     forget_solution(r);
     dae_model_free(r->request.model);
@@ -153,11 +157,27 @@ dae_model *dae_run_model(const dae_run *r)
 
 /* ---- params and initial values ---- */
 
+static dae_status refuse_param(dae_run *r, const char *name)
+{
+    report(
+        r->ds, DIAG_E0505, NULL, nowhere, "the model has no param `%s`", name);
+    return DAE_ARGUMENT;
+}
+
+/* Parentheses make an initial value of it. */
+static bool may_be_set(const dae_run *r, const char *name)
+{
+    return strchr(name, '(')
+        || dae_model_param_find(r->request.model, name) != SIZE_MAX;
+}
+
 dae_status dae_run_set_text(dae_run *r, const char *name, const char *value)
 {
     if (!r || !name || !value) return DAE_ARGUMENT;
     if (!r->source.name) return DAE_UNSUPPORTED;
+    if (!may_be_set(r, name)) return refuse_param(r, name);
     const dae_status st = model_source_set(&r->source, name, value);
+    forget_solution(r);
     if (!st) r->is_stale = true;
     return st;
 }
@@ -167,15 +187,16 @@ dae_status dae_run_set(dae_run *r, const char *name, double value)
 {
     char text[40];
     if (!r || !name || !isfinite(value)) return DAE_ARGUMENT;
+    if (!may_be_set(r, name)) return refuse_param(r, name);
     (void)snprintf(text, sizeof text, "%.17g", value);
-    if (r->is_stale) return dae_run_set_text(r, name, text);
     forget_solution(r);
-    const dae_status st = dae_model_set_param(r->request.model, name, value);
-    if (st == DAE_MEMORY || (st && !r->source.name)) return st;
-    if (!r->source.name) return DAE_OK;
-    const dae_status kept = model_source_set(&r->source, name, text);
-    if (!kept && st) r->is_stale = true;
-    return kept;
+    const dae_status st = r->is_stale
+        ? DAE_UNSUPPORTED
+        : dae_model_set_param(r->request.model, name, value);
+    if (st == DAE_MEMORY || !r->source.name)
+        return st == DAE_ARGUMENT ? DAE_UNSUPPORTED : st;
+    if (st) r->is_stale = true;
+    return model_source_set(&r->source, name, text);
 }
 
 /* ---- settings ---- */
@@ -268,8 +289,8 @@ dae_status dae_run_prepare(dae_run *r, unsigned flags)
     dae_status st = restore_inputs(r);
     if (!st && r->is_stale) st = compile_again(r);
     if (!st)
-        st = solution_init(
-            &r->solution, &r->request, r->factor, is_whole, r->ds);
+        st = solution_init(&r->solution, &r->request,
+            r->factor * r->global.factor, is_whole, r->ds);
     if (!st && !(flags & DAE_RUN_UNWATCHED))
         st = monitor_init(&r->monitor, &r->watched, &r->solution);
     r->flags = flags;
@@ -338,11 +359,9 @@ dae_status dae_run_find_global_error(dae_run *r)
     if (!r) return DAE_ARGUMENT;
     dae_status st = r->is_stale ? compile_again(r) : DAE_OK;
     r->global = (dae_global_error){.factor = 1, .estimate = (double)NAN};
-    r->factor = 1;
     if (st || !global_is_asked(&r->request)) return st;
     st = restore_inputs(r);
     if (!st) st = global_find(&r->global, &r->request, r->ds);
-    r->factor = r->global.factor;
     return keep_status(r, st);
 }
 
@@ -545,17 +564,15 @@ dae_status dae_run_input(dae_run *r, const char *param, double value)
     if (!r || !param || !isfinite(value)) return DAE_ARGUMENT;
     if (!r->solution.has_start || r->status) return DAE_ARGUMENT;
     const size_t k = dae_model_param_find(r->request.model, param);
-    dae_status st = k == SIZE_MAX                      ? DAE_ARGUMENT
-        : dae_model_param_is_free(r->request.model, k) ? note_input(r, param)
-                                                       : DAE_UNSUPPORTED;
+    if (k == SIZE_MAX) return refuse_param(r, param);
+    const bool is_free = dae_model_param_is_free(r->request.model, k);
+    dae_status st = is_free ? note_input(r, param) : DAE_UNSUPPORTED;
     if (!st) st = change_param(r, param, value);
     if (!st) r->is_changed = true;
-    if (st == DAE_ARGUMENT || st == DAE_UNSUPPORTED)
+    if (st == DAE_UNSUPPORTED)
         report(r->ds, DIAG_E0505, NULL, nowhere,
-            st == DAE_ARGUMENT
-                ? "the model has no param `%s`"
-                : "the param `%s` cannot change during a run: the model's "
-                  "structure or another param decides it",
+            "the param `%s` cannot change during a run: the model's structure "
+            "or another param decides it",
             param);
     return st;
 }

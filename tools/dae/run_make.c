@@ -93,9 +93,8 @@ static dae_status end_at_place(dae_run *r, const args *a, messages *m)
 dae_status run_make(dae_run **out, const args *a, limits *l, messages *m,
     dae_model *model, double factor)
 {
-    const unsigned solves = COMMAND_RUN | COMMAND_TEST | COMMAND_ORDERS;
     const unsigned flags = DAE_RUN_UNWATCHED
-        | (a->command & solves ? 0 : DAE_RUN_START_ALONE);
+        | (a->command == COMMAND_ORDERS ? 0 : DAE_RUN_START_ALONE);
     dae_status st = run_set_up(out, a, l, m, model);
     if (!st) st = dae_run_scale_tolerances(*out, factor);
     if (!st) st = dae_run_prepare(*out, flags);

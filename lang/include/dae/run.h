@@ -27,7 +27,8 @@ typedef struct dae_run dae_run;
 /* ---- making one ---------------------------------------------------------------- */
 
 /* Compiles the model at `path`. `options` (NULL: none) and `allocator` (NULL: malloc) as
- * for dae_model_load; `ds` is borrowed for the run's life, and NULL: nothing is told.
+ * for dae_model_load; `read` and `interrupt` may be called again where the model is
+ * compiled again. `ds` is borrowed for the run's life, and NULL: nothing is told.
  * On failure *out is NULL. */
 DAE_API dae_status dae_run_load(const char *path,
     const dae_model_options *options, const dae_allocator *allocator,
@@ -48,10 +49,12 @@ DAE_API dae_model *dae_run_model(const dae_run *run);
 /* ---- params and initial values --------------------------------------------------- */
 
 /* Gives a param ("k", "R[3]") or an initial value ("x(0)", "x'(0)", "T[1,2](0)") another
- * value from the next solution on. Where sizes, ranges or the start depend on it, the
- * model is compiled again then, which only one that the run has made itself can be
- * (else DAE_UNSUPPORTED). DAE_ARGUMENT: not finite; a name that there is not is told when
- * the model is compiled. Between steps of a solution: dae_run_input. */
+ * value from the next solution on; the last one is forgotten. Initial values, and params
+ * that others are computed from or that decide sizes and ranges, want the model compiled
+ * again, which is done then; only one that the run has made itself can be (else
+ * DAE_UNSUPPORTED). Where it does not compile, the solution's status is DAE_MODEL, and
+ * the values of before are there again. DAE_ARGUMENT: not finite; no such param (E0505).
+ * Between steps of a solution: dae_run_input. */
 DAE_API dae_status dae_run_set(
     dae_run *run, const char *name, double value) DAE_MUST_CHECK;
 /* The same; `value` is the text of a constant expression ("3*pi", "x0/2"). */
