@@ -71,7 +71,10 @@ def by_pkg_config(source, prefix, work):
 
 def installed_files(prefix):
     for name in ("include/dae/dae.h", "include/dae/solver.h", "bin/dae",
-                 "share/doc/dae/LICENSE", "share/dae/models"):
+                 "share/doc/dae/LICENSE", "share/doc/dae/docs/language.md",
+                 "share/dae/models", "share/man/man1/dae.1.gz",
+                 "share/man/man1/dae-run.1.gz", "share/fish/vendor_completions.d/dae.fish",
+                 "share/bash-completion/completions/dae", "share/zsh/site-functions/_dae"):
         if not (prefix / name).exists():
             sys.exit(f"not installed: {name}")
     private = [p for p in prefix.glob("include/**/*.h")
@@ -98,6 +101,17 @@ def exported_names(prefix):
         sys.exit(f"only {found} names are defined")
 
 
+def uninstalled(cmake, build, prefix):
+    """Nothing is left of it, and what is not of it stays."""
+    other = prefix / "share/doc/other"
+    other.mkdir(parents=True)
+    run(cmake, "--install", build, "--prefix", prefix)
+    run(cmake, "--build", build, "--target", "uninstall")
+    left = [p for p in prefix.rglob("*") if "dae" in p.name]
+    if left or not other.is_dir():
+        sys.exit(f"after uninstall: {left}")
+
+
 def main():
     build, source, cmake = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     work = Path(tempfile.mkdtemp(prefix="dae-api-"))
@@ -113,6 +127,7 @@ def main():
         prefix.rename(moved)
         shutil.rmtree(work / "cmake")
         by_cmake(cmake, source, moved, work)
+        uninstalled(cmake, build, work / "again")
     finally:
         shutil.rmtree(work)
 

@@ -4,6 +4,26 @@
 set(DAE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wstrict-prototypes -Wmissing-prototypes -Wdouble-promotion -Wundef)
 
+# What breaks programs that are linked with the libraries: before 1.0 a minor version
+# may, from then on a major one (docs/api.md).
+set(DAE_SOVERSION ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(DAE_SOVERSION 0.${PROJECT_VERSION_MINOR})
+endif()
+
+# Doubles are computed as doubles: 32-bit x86 would hold them in wider registers, and
+# vectors of them need SSE2 there.
+include(CheckCSourceCompiles)
+check_c_source_compiles("#include <float.h>
+#if FLT_EVAL_METHOD != 0
+#error doubles are wider
+#endif
+int main(void) { return 0; }" DAE_DOUBLES_ARE_DOUBLES)
+set(DAE_ARITHMETIC -ffp-contract=off)
+if(NOT DAE_DOUBLES_ARE_DOUBLES)
+  list(APPEND DAE_ARITHMETIC -msse2 -mfpmath=sse)
+endif()
+
 # Language, warnings, sanitizers: for everything that is compiled here.
 function(dae_flags target)
   target_compile_features(${target} PRIVATE c_std_11)
@@ -12,7 +32,7 @@ function(dae_flags target)
     C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
   target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
   # The same bits on every machine: no contraction into fused operations.
-  target_compile_options(${target} PRIVATE -ffp-contract=off ${DAE_WARNINGS})
+  target_compile_options(${target} PRIVATE ${DAE_ARITHMETIC} ${DAE_WARNINGS})
   # snprintf into a fixed text is meant to cut; gcc's guess of when it does
   # changes with the optimization.
   target_compile_options(${target} PRIVATE
@@ -62,13 +82,8 @@ function(dae_library target folder)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${folder}/include>
            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/${folder})
-  # before 1.0 a minor version may break what is linked with it
-  set(breaks ${PROJECT_VERSION_MAJOR})
-  if(PROJECT_VERSION_MAJOR EQUAL 0)
-    set(breaks 0.${PROJECT_VERSION_MINOR})
-  endif()
   set_target_properties(${target} PROPERTIES
-    EXPORT_NAME ${short} VERSION ${PROJECT_VERSION} SOVERSION ${breaks})
+    EXPORT_NAME ${short} VERSION ${PROJECT_VERSION} SOVERSION ${DAE_SOVERSION})
   if(BUILD_SHARED_LIBS)
     target_compile_definitions(${target} PUBLIC DAE_SHARED)
   endif()

@@ -5,6 +5,8 @@
 #
 #   tools/dev/bare.sh [FOLDER]     FOLDER keeps the system for the next time
 #   BARE_COMMANDS="..."            other commands, one a line
+#   BARE_ARCHITECTURE=i386         another Debian architecture that this machine runs
+#   BARE_FILES="..."               files that lie beside the clone
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 if [ "$(id -u)" != 0 ]; then
@@ -41,7 +43,7 @@ fi
 
 base=$system/.bare-done
 if [ ! -f "$base" ]; then
-    debootstrap --variant=minbase bookworm "$system" "$mirror" \
+    debootstrap --variant=minbase ${BARE_ARCHITECTURE:+--arch="$BARE_ARCHITECTURE"} bookworm "$system" "$mirror" \
         >"$system.log" 2>&1 || {
         tail -n 20 "$system.log" >&2
         exit 1
@@ -61,6 +63,7 @@ mount -t devpts -o newinstance,ptmxmode=0666 devpts "$system/dev/pts" \
 rm -rf "$system/home/newcomer"
 mkdir -p "$system/home/newcomer"
 git -c safe.directory='*' clone -q "$root" "$system/home/newcomer/daedal"
+[ -z "${BARE_FILES:-}" ] || cp $BARE_FILES "$system/home/newcomer"
 
 # The README's two commands, read from the README itself.
 commands=${BARE_COMMANDS:-$(sed -n '/^<!-- two commands -->/,/^```$/p' \

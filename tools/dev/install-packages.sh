@@ -17,7 +17,7 @@ build='gcc libc6-dev cmake ninja-build re2c lemon libsuitesparse-dev
 test="$build g++ python3 pkg-config|pkgconf libcmocka-dev
       clang-format-14"
 check="$test clang-14 libclang-rt-14-dev clang-tidy-14 llvm-14 valgrind
-       debootstrap git"
+       debootstrap git lintian"
 
 case "${1:-}" in
 build) wanted=$build ;;
