@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEFAULT_MEMORY_LIMIT ((size_t)4 << 30)
+/* with addresses of 32 bits all that there is */
+#define DEFAULT_MEMORY_LIMIT                                                   \
+    (SIZE_MAX > UINT32_MAX ? (size_t)(UINT64_C(4) << 30) : SIZE_MAX)
 
 /* Each stage takes memory as it goes on, in blocks of this size or larger
  * where the model is large: there the caller is asked whether to stop. */

@@ -21,9 +21,9 @@ static bool expand_slot(
 dae_status expand_full(extension *x, size_t rows, dae_pattern *out)
 {
     const size_t columns = x->layout.states + x->layout.unknowns;
+    const uint64_t most = INT64_MAX / 2;
     size_t entries;
-    if (!size_mul(rows, columns, &entries) || entries >= INT64_MAX / 2)
-        return DAE_LIMIT;
+    if (!size_mul(rows, columns, &entries) || entries >= most) return DAE_LIMIT;
     int64_t *start = ARENA_ARRAY(&x->arena, int64_t, columns + 1);
     int32_t *row = ARENA_ARRAY(&x->arena, int32_t, entries);
     if (!start || !row) return DAE_MEMORY;

@@ -111,7 +111,7 @@ static dae_status umf_create(const linear_system *s, void **out)
         umf_free(u);
         return st;
     }
-    for (size_t j = 0; j <= s->n; j++) u->start[j] = s->column_start[j];
+    for (size_t j = 0; j <= s->n; j++) u->start[j] = (index)s->column_start[j];
     for (size_t p = 0; p < entry_count(s); p++) u->row[p] = s->row[p];
     u->library.defaults(u->control);
     u->control[UMFPACK_SCALE] = UMFPACK_SCALE_MAX;

@@ -13,11 +13,11 @@ chosen=(models/chemistry/robertson.dae)
 for ((k = 0; k < count - 1; k++)); do
     chosen+=("${models[$((k * ${#models[@]} / (count - 1)))]}")
 done
-printf '%s\n' "${chosen[@]}" >"${TMPDIR:-/tmp}/m32-models.$$"
-trap 'rm -f "${TMPDIR:-/tmp}/m32-models.$$"' EXIT
-BARE_ARCHITECTURE=i386 BARE_FILES="${TMPDIR:-/tmp}/m32-models.$$" BARE_COMMANDS="
-tools/dev/install-packages.sh build
+list=$(mktemp -d)/models
+trap 'rm -rf "$(dirname "$list")"' EXIT
+printf '%s\n' "${chosen[@]}" | sort -u >"$list"
+BARE_ARCHITECTURE=i386 BARE_FILES=$list BARE_COMMANDS='tools/dev/install-packages.sh build
 tools/dev/build.sh release -DDAE_TESTS=OFF -DDAE_EXAMPLES=OFF
-xargs build/release/dae test --time-limit 300 <../m32-models.$$
-" tools/dev/bare.sh ${1:+"$1"}
+xargs build/release/dae test --time-limit 300 <../models' tools/dev/bare.sh ${1:+"$1"}
+count=$(wc -l <"$list")
 echo "m32: $count models of i386 hold what they expect"
