@@ -868,10 +868,14 @@ static dae_status hold_literally(run *r)
     if (!st) st = threshold_measure(r, e->stop.t);
     for (size_t k = 0; k < e->count && !st; k++) {
         const dae_switch *s = e->at[k].of;
-        const bool is_near = threshold_distance(e, k) <= e->at[k].rounding
+        /* a start is as good as its tolerances, which the mode has been found with */
+        const bool has_side = s->is_kink && !isnan(e->sides[k]);
+        const double width = has_side ? fmax(e->at[k].rounding, e->at[k].noise)
+                                      : e->at[k].rounding;
+        const bool is_near = threshold_distance(e, k) <= width
             && s->domain != DAE_DOMAIN_BREAK;
         e->at[k].is_near = is_near;
-        const bool is_found = is_near && s->is_kink && !isnan(e->sides[k]);
+        const bool is_found = is_near && has_side;
         if (!is_found)
             e->sides[k] = region_value(
                 s->kind, is_near ? threshold_nearest(e, k) : e->point.g[k]);

@@ -17,6 +17,8 @@ with open(os.path.join(ROOT, 'tests/data/events/complementarity.json'),
 # of a share every second one
 STEP = max(EVERY, 2 if SHARE > 1 else 1)
 TOLERANCES = ['1e-3', '1e-4', '1e-5', '1e-6', '1e-7', '1e-8', '1e-9', '1e-10']
+# ends in E0525 at 1e-10, where currents of nothing have 1e-12
+LOOSER = {'three_phase_bridge_from_rest': TOLERANCES[:-1]}
 # measured: below 20
 BOUND = 30
 
@@ -96,6 +98,21 @@ D1: min(i1, vk - e) = 0
 D2: min(i2, vk + e) = 0
 solve t in 0..0.096
 '''
+FROM_REST = '''param U = 1, f = 50, Ls = 1e-4, Ld = 2e-3, R = 1
+var is[3] ~ 0, il = 0, ip[3] ~ 0, im[3] ~ 0, vp[3] ~ 0, vm[3] ~ 0, va[3] ~ 0, P ~ 0, M ~ 0, n0 ~ 0
+input e[k in 1..3] = U*sin(2*pi*f*t - 2*pi*(k-1)/3)
+Ls*is[k]' = e[k] - va[k] + n0 for k in 1..3
+is[1] + is[2] + is[3] = 0
+is[k] + im[k] = ip[k] for k in 1..3
+vp[k] = P - va[k] for k in 1..3
+vm[k] = va[k] - M for k in 1..3
+min(ip[k], vp[k]) = 0 for k in 1..3
+min(im[k], vm[k]) = 0 for k in 1..3
+il = ip[1] + ip[2] + ip[3]
+Ld*il' + R*il = P - M
+P + M = 0
+solve t in 0..0.1
+'''
 DOUBLER = '''var u1 = 0, u2 = 0, d1, d2, i, vx
 source: 0.1*i = sin(t) - u1 - vx
 C1: u1' = i
@@ -126,6 +143,7 @@ def texts():
         'half_bridge': model(circuits + 'half_bridge_ideal_diode.dae'),
         'full_bridge': model(circuits + 'full_bridge_ideal_diodes.dae'),
         'three_phase_bridge': model(circuits + 'three_phase_bridge.dae'),
+        'three_phase_bridge_from_rest': FROM_REST,
         'peak_detector': model(circuits + 'peak_detector_ideal.dae'),
         'voltage_doubler': DOUBLER,
         'voltage_doubler_ideal': model(circuits + 'voltage_doubler.dae'),
@@ -180,7 +198,7 @@ def check(name, tolerance):
 
 
 def check_all(name):
-    for tolerance in TOLERANCES[::STEP]:
+    for tolerance in LOOSER.get(name, TOLERANCES)[::STEP]:
         check(name, tolerance)
 
 

@@ -224,6 +224,24 @@ def three_phase_bridge():
     return System(names, e, pairs, {'id': 0.0}, 1.0, 0.02), [1.0, 12.0], ['id', 'vp', 'vn']
 
 
+def three_phase_bridge_from_rest():
+    """With inductances of the sources, no current anywhere at first: which two diodes begin is a matter of
+    slopes alone, and a current goes on from one to the next while both conduct."""
+    w, U, Ls, Ld, R = 100*math.pi, 1.0, 1e-4, 2e-3, 1.0
+    names = [f'{n}{k}' for k in (1, 2, 3) for n in ('is', 'va', 'ip', 'im')] + ['P', 'M', 'n0', 'il']
+    e, pairs = [], []
+    for k in (1, 2, 3):
+        a = 2*math.pi*(k - 1)/3
+        e.append(one({f"is{k}'": Ls, f'va{k}': 1, 'n0': -1, 'sin': -U*math.cos(a), 'cos': U*math.sin(a)}))
+        e.append(one({f'is{k}': 1, f'im{k}': 1, f'ip{k}': -1}))
+        pairs += [({f'ip{k}': 1.0}, {'P': 1.0, f'va{k}': -1.0}),
+                  ({f'im{k}': 1.0}, {f'va{k}': 1.0, 'M': -1.0})]
+    e += [one({'is1': 1, 'is2': 1, 'is3': 1}), one({'P': 1, 'M': 1}),
+          one({'ip1': 1, 'ip2': 1, 'ip3': 1, 'il': -1}), one({"il'": Ld, 'P': -1, 'M': 1, 'il': R})]
+    return (System(names, e, pairs, {'il': 0.0, 'is1': 0.0, 'is2': 0.0, 'is3': 0.0}, w, 0.02/w),
+            [0.004, 0.02, 0.1], ['il', 'P'])
+
+
 def peak_detector():
     C, R = 0.1, 10.0
     return System(['u', 'i', 'v'], [one({"u'": C, 'i': -1, 'u': 1/R}), one({'v': 1, 'u': -1, 'sin': 1})],
@@ -412,12 +430,12 @@ def starts(system, count=6):
     return out
 
 
-SYSTEMS = [half_bridge, full_bridge, three_phase_bridge, peak_detector, voltage_doubler,
-           voltage_doubler_ideal, relief_valve, pump, pump_with_inertia, valves_in_parallel,
+SYSTEMS = [half_bridge, full_bridge, three_phase_bridge, three_phase_bridge_from_rest, peak_detector,
+           voltage_doubler, voltage_doubler_ideal, relief_valve, pump, pump_with_inertia, valves_in_parallel,
            pump_with_valve_pairs, pump_with_valve_pairs_and_inertia, pump_with_relief, relief_valves,
            blocked_diode, knee, centre_tapped]
-# a contradiction among sixteen modes of index 2 takes a second to be told
-WITHOUT_STARTS = [pump_with_valve_pairs_and_inertia]
+# a contradiction among sixteen modes of index 2 and more takes a second to be told
+WITHOUT_STARTS = [pump_with_valve_pairs_and_inertia, three_phase_bridge_from_rest]
 
 
 def main():
