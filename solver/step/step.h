@@ -128,7 +128,7 @@ typedef struct stepper {
     point point; /* of the attempt at hand, then the accepted one */
     struct {
         double t, *x, *xp;
-    } aside; /* of a failed attempt: stepper_set_aside; behind an event the point
+    } aside; /* of a failed attempt: stepper_set_aside; after an event the point
                 that its first step is made from: stepper_resume */
     double *noise; /* N: room */
     estimates estimates;
