@@ -319,7 +319,7 @@ static bool is_kink(const event_loop *e)
 static void take_back(run *r)
 {
     mode_undo(r);
-    jump_notes_clear(r->events);
+    r->events->reports.jump = (jump_note){.count = 0};
     r->events->instant.has_jumped = false;
     stepper_restore(&r->engine->stepper);
 }
@@ -602,10 +602,9 @@ static void note_blurs(event_loop *e)
 {
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
         search_crossing *at = e->stop.crossed + c;
-        const double slope = fabs(at->slope);
-        const double blur = G_UNITS / UNITS_OFF * e->at[at->index].rounding
-            / slope;
-        if (slope > 0 && blur > at->blur && isfinite(blur)) at->blur = blur;
+        const double much = e->at[at->index].rounding;
+        const double blur = G_UNITS / UNITS_OFF * much / fabs(at->slope);
+        if (blur > at->blur && isfinite(blur)) at->blur = blur;
     }
 }
 
@@ -686,7 +685,7 @@ static void undo(run *r)
         if (e->at[k].inactive) e->sides[k] = (double)NAN;
     }
     mode_undo(r);
-    jump_notes_clear(e);
+    e->reports.jump = (jump_note){.count = 0};
     stepper_restore(&r->engine->stepper);
 }
 
@@ -705,7 +704,7 @@ static void clear_marks(event_loop *e)
     }
     e->instant.is_restart = e->instant.has_jumped = e->instant.has_changed =
         false;
-    jump_notes_clear(e);
+    e->reports.jump = (jump_note){.count = 0};
 }
 
 static dae_status slopes_at(

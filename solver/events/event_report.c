@@ -582,13 +582,6 @@ void jump_notes_add_slots(run *r, const double *before, const double *after,
                 note(r, j, s, before[s], after[s], true);
 }
 
-void jump_notes_clear(event_loop *e)
-{
-    e->reports.jump.count = e->reports.jump.length = 0;
-    e->reports.jump.text[0] = '\0';
-    e->reports.jump.is_least = false;
-}
-
 void event_report_jumps(run *r)
 {
     event_loop *e = r->events;

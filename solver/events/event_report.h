@@ -56,8 +56,6 @@ void jump_notes_add_slots(run *r, const double *before, const double *after,
     const uint8_t *is_assigned);
 /* The most that a slot of what is integrated has moved by, in tolerances. */
 double jump_notes_most(const run *r, const double *before, const double *after);
-/* The instant is undone, or begins. */
-void jump_notes_clear(event_loop *e);
 /* W0527: what jumps though nobody has assigned to it (e->reports.jump), once in a run. */
 void event_report_jumps(run *r);
 

@@ -340,21 +340,17 @@ static dae_status factor(placing *p)
         e->self, DAE_ALL, p->t, p->z, NULL, p->jacobian);
     if (st) return st;
     memset(p->unit, 0, p->rows * sizeof *p->unit);
-    for (size_t c = 0; c < p->e->columns; c++) {
+    int64_t end = 0;
+    for (size_t c = 0, s = 0; c < p->e->columns; c++) {
+        const bool is_slot = s < p->slots && (size_t)p->slot[s] == c;
+        if (is_slot) p->scale[s++] = p->r->size[p->e->column_unknown[c]];
         int64_t k = p->pattern->column_start[c];
         for (; k < p->pattern->column_start[c + 1]; k++) {
             const int32_t i = p->number[p->pattern->row[k]];
-            if (i >= 0) p->unit[i] += fabs(p->jacobian[k]) * tolerance_of(p, c);
+            if (i < 0) continue;
+            p->unit[i] += fabs(p->jacobian[k]) * tolerance_of(p, c);
+            if (is_slot) p->values[end++] = p->jacobian[k];
         }
-    }
-    int64_t end = 0;
-    for (size_t s = 0; s < p->slots; s++) {
-        const size_t c = (size_t)p->slot[s];
-        p->scale[s] = p->r->size[p->e->column_unknown[c]];
-        int64_t k = p->pattern->column_start[c];
-        for (; k < p->pattern->column_start[c + 1]; k++)
-            if (p->number[p->pattern->row[k]] >= 0)
-                p->values[end++] = p->jacobian[k];
     }
     p->stats->factorizations++;
     st = kkt_factor(p->kkt, p->values, p->scale);

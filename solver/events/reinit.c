@@ -636,19 +636,17 @@ static dae_status take(flow *w, const double *seen)
         && TAKE(a, w->x, l->states) && TAKE(a, w->xp, l->unknowns)
         && TAKE(a, w->z, columns)
         && TAKE(a, w->entries, (size_t)e->pattern->column_start[columns]);
-    return has_all && list_entries(w, e->pattern) ? DAE_OK : DAE_MEMORY;
+    if (!has_all || !list_entries(w, e->pattern)) return DAE_MEMORY;
+    return linear_create(
+        w->n, w->start, w->row, w->r->options.linear, a->allocator, &w->matrix);
 }
 
 /* At the point itself. DAE_NUMERIC: it is singular. */
 static dae_status factor_highest(flow *w)
 {
     const dae_problem *p = w->extended ? &w->extended->problem : w->problem;
-    dae_status st = linear_create(w->n, w->start, w->row, w->r->options.linear,
-        w->memory.allocator, &w->matrix);
-    if (!st && w->extended)
-        st = p->jacobian(p->self, DAE_ALL, w->t[0], w->z, NULL, w->entries);
-    else if (!st)
-        st = p->jacobian(p->self, DAE_ALL, w->t[0], w->x, w->xp, w->entries);
+    const dae_status st = p->jacobian(p->self, DAE_ALL, w->t[0],
+        w->extended ? w->z : w->x, w->extended ? NULL : w->xp, w->entries);
     if (st) return st;
     for (int64_t k = 0; k < w->start[w->n]; k++)
         w->values[k] = w->entries[w->place[k]];

@@ -592,11 +592,6 @@ static void find_regions(search *s)
     }
 }
 
-static bool has_turned(const search *s, size_t i)
-{
-    return s->step->has_turned && s->step->has_turned[i];
-}
-
 /* A switch is left alone if it is farther from its thresholds than its values along the
  * step differ, some times, and than it has moved in a step of that length lately. How
  * much farther than need be all are from their thresholds, by three values each, and
@@ -652,7 +647,7 @@ static void begin_candidates(search *s)
         const double known = s->step->size ? s->step->size[i] : 0;
         const double size = fmax(size_along(s, i), known);
         s->noise[i] = G_UNITS * DBL_EPSILON * size;
-        s->is_returning[i] = has_turned(s, i)
+        s->is_returning[i] = s->step->has_turned && s->step->has_turned[i]
             && region_beyond(r, s->from[i]) > 0;
     }
 }

@@ -321,9 +321,6 @@ void locked_take(event_loop *e)
             : 0;
         e->leave_size[k] = (e->at[k].leaves ? e->at[k].noise : least)
             / rounding_of_one();
-        /* both members of min(a, b) = 0 may stay 0 but for what solving leaves */
-        if (e->at[k].of->is_kink)
-            e->leave_size[k] = fmax(e->leave_size[k], e->at[k].noise);
         e->at[k].is_locked = e->at[k].is_locked_next;
         e->at[k].threshold = threshold_nearest(e, k);
         e->at[k].width = e->at[k].leaves
