@@ -100,11 +100,11 @@ static dae_status choose(fixture *x)
 
 static double measure(fixture *x)
 {
-    double leverage = -1;
+    pick_state now;
     evaluate(x);
     const pick_request q = request(x);
-    CHECK_STATUS(pick_measure(&q, &x->pick, &leverage), DAE_OK);
-    return leverage;
+    CHECK_STATUS(pick_measure(&q, &x->pick, &now), DAE_OK);
+    return now.leverage;
 }
 
 static int states_of(const fixture *x)
@@ -308,10 +308,10 @@ static void memory_may_fail_anywhere(void **state)
         for (dae_status st = DAE_MEMORY; st; failed++) {
             failing_memory memory;
             pick_request q = request(&x);
-            double leverage;
+            pick_state now;
             failing_init(&memory, failed);
             q.allocator = &memory.allocator;
-            st = is_measured ? pick_measure(&q, &x.pick, &leverage)
+            st = is_measured ? pick_measure(&q, &x.pick, &now)
                              : pick_choose(&q, &x.pick);
             if (st) CHECK_STATUS(st, DAE_MEMORY);
             assert_int_equal(memory.live, 0);
