@@ -262,19 +262,28 @@ enum { SAME_PARTS = 10 };
  * pivot falls to a part of about h, no further. */
 enum { PIVOT_PARTS = 100 };
 
+/* Entries beside the diagonal, over it, beyond which they are of unknowns of other kinds:
+ * of one kind they are 1 at most, and reactions take no more from the diagonal than half.
+ * A sum over kinds has no meaning: without it a food web of 10^4 unknowns takes 150 steps
+ * for 387 (exact solutions: 35). */
+enum { OTHER_PARTS = 2 };
+
 /* Like a row of an M-matrix: but for little, entries beside the diagonal have the other
- * sign. */
+ * sign, and are together not much larger. */
 static bool is_m_row(const incomplete *f, int32_t r)
 {
     const sparse_rows *a = &f->matrix;
     const int32_t end = a->start[r + 1];
-    double diagonal = 0, same = 0;
+    double diagonal = 0, same = 0, other = 0;
     for (int32_t p = a->start[r]; p < end; p++)
         if (a->column[p] == r) diagonal = a->value[p];
-    for (int32_t p = a->start[r]; p < end; p++)
-        if (a->column[p] != r && (a->value[p] > 0) == (diagonal > 0))
-            same += fabs(a->value[p]);
-    return same * SAME_PARTS <= fabs(diagonal);
+    for (int32_t p = a->start[r]; p < end; p++) {
+        const bool is_same = (a->value[p] > 0) == (diagonal > 0);
+        if (a->column[p] == r) continue;
+        *(is_same ? &same : &other) += fabs(a->value[p]);
+    }
+    return same * SAME_PARTS <= fabs(diagonal)
+        && other <= OTHER_PARTS * fabs(diagonal);
 }
 
 /* The pattern of row r at 0, and A's values there. */
