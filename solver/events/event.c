@@ -867,10 +867,11 @@ static dae_status hold_literally(run *r)
     if (!st) st = threshold_measure(r, e->stop.t);
     for (size_t k = 0; k < e->count && !st; k++) {
         const dae_switch *s = e->at[k].of;
-        /* a start is as good as its tolerances, which the mode has been found with */
         const bool has_side = s->is_kink && !isnan(e->sides[k]);
-        const double width = has_side ? fmax(e->at[k].rounding, e->at[k].noise)
-                                      : e->at[k].rounding;
+        double width = e->at[k].rounding;
+        /* a start leaves so much of what is 0 by the equations of its mode */
+        if (has_side)
+            width = CLEARLY * width + ROUNDING_LEAVES * e->at[k].noise;
         const bool is_near = threshold_distance(e, k) <= width
             && s->domain != DAE_DOMAIN_BREAK;
         e->at[k].is_near = is_near;
