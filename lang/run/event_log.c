@@ -187,6 +187,27 @@ static void sort_by_text(event_log *l, const size_t *numbers, size_t count,
     for (size_t k = 0; k < count; k++) l->ranks[k] = at[l->ranks[k]];
 }
 
+/* Two switches of one text, as of a sign that slides and of a when: one is told of. */
+static dae_status find_repeated(
+    const event_log *l, const dae_event *e, size_t k, bool *is_repeated)
+{
+    const dae_problem *p = &l->run->problem;
+    const size_t first = l->run->discrete_count, own = first + l->ranks[k];
+    dae_name_buffer b = {0}, other = {0};
+    const char *text = dae_name_of(p, DAE_NAME_SWITCH, l->ranks[k], &b);
+    *is_repeated = false;
+    for (size_t i = 0; i < k && !*is_repeated; i++) {
+        const size_t at = first + l->ranks[i];
+        *is_repeated = !(fabs(e->held[at] - e->held[own]) > 0)
+            && !(fabs(e->held_before[at] - e->held_before[own]) > 0)
+            && strcmp(
+                   text, dae_name_of(p, DAE_NAME_SWITCH, l->ranks[i], &other))
+                == 0;
+    }
+    const bool has_text = dae_name_done(&b);
+    return dae_name_done(&other) && has_text ? DAE_OK : DAE_MEMORY;
+}
+
 static dae_status push_all(event_log *l, const dae_event *e, bool are_whens,
     size_t shared, size_t shared_count)
 {
@@ -194,6 +215,9 @@ static dae_status push_all(event_log *l, const dae_event *e, bool are_whens,
     dae_status st = DAE_OK;
     for (size_t k = 0; k < count && !st; k++) {
         const size_t number = l->ranks[k], own = l->changes.count;
+        bool is_repeated = false;
+        if (!are_whens) st = find_repeated(l, e, k, &is_repeated);
+        if (st || is_repeated) continue;
         st = are_whens ? push_assigned(l, e, number)
                        : push_switch(l, e, number);
         if (st) break;

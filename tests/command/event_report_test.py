@@ -148,6 +148,24 @@ def test_a_switch_without_a_when_is_listed_as_one():
     near(document['values']['y'], 4, 1e-8)
 
 
+def test_switches_of_one_text_are_one_event():
+    """`v > 0` is a switch of the sign that slides, and one of the when."""
+    write('m.dae', """var x = 0, v = 3
+discrete hits = 0
+x' = v
+v' = -4*x - 0.3*sign(v)
+right: when x > 0.8 and v > 0
+  v := -0.7*v
+  hits := hits + 1
+end
+solve t in 0..10, sliding = on
+""")
+    found = dae('run', 'm.dae', '--json', status=0).json['events']
+    shown = [(e['t'], e['label'], str(e['before']), str(e['after'])) for e in found]
+    equal(len(shown), len(set(shown)))
+    contains(str(shown), 'v > 0')
+
+
 def test_a_switch_turned_by_what_is_assigned_is_told_with_the_when():
     """The valve's `if` looks at h, which the second when sets; the first sets nothing that a branch looks at. Their own
     conditions are not listed."""
