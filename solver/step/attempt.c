@@ -258,8 +258,11 @@ attempt attempt_poles(stepper *s)
 
 static attempt make(stepper *s)
 {
+    if (s->formula->one_step) {
+        s->grid.h = s->h; /* the rest is of multistep formulas */
+        return leap_make(s, new_time(s), s->h);
+    }
     attempt_prepare(s);
-    if (s->formula->one_step) return leap_make(s, s->point.t, s->h);
     predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
     return attempt_correct(s);
 }

@@ -158,6 +158,7 @@ static void a_failed_leap_of_one_step_holds_one_step(void **state)
     (void)state;
     selector s = settled(3);
     s.only = 3;
+    s.safety = 0.85;
     s.grown = 3;
     estimates e = falling(3, 2, 1);
     assert_true(select_after_failure(&s, &e, 1) < 1);
