@@ -292,6 +292,24 @@ void report_at(dae_diagnostics *ds, diag_code code, const dae_span *at,
     va_end(list);
 }
 
+dae_status dae_diagnostics_add(dae_diagnostics *ds, const dae_diagnostic *d)
+{
+    const text_span none = {0, 0};
+    size_t code = 0;
+    if (!ds || !d || !d->code || !d->message) return DAE_ARGUMENT;
+    while (code < DIAG_CODE_COUNT && strcmp(code_names[code], d->code) != 0)
+        code++;
+    if (code == DIAG_CODE_COUNT) return DAE_ARGUMENT;
+    const size_t lost = ds->lost;
+    if (d->span_count)
+        report_at(ds, (diag_code)code, d->spans, "%s", d->message);
+    else report(ds, (diag_code)code, NULL, none, "%s", d->message);
+    if (d->span_count && d->spans->label)
+        report_label(ds, "%s", d->spans->label);
+    if (d->help) report_help(ds, "%s", d->help);
+    return ds->lost > lost ? DAE_MEMORY : DAE_OK;
+}
+
 void report_label(dae_diagnostics *ds, const char *format, ...)
 {
     dae_diagnostic *d = last_open(ds);

@@ -2,80 +2,39 @@
 #include "console.h"
 #include <dae/run.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool messages_init(messages *m, const dae_allocator *allocator)
 {
     memset(m, 0, sizeof *m);
-    return dae_diagnostics_create(allocator, &m->library) == DAE_OK;
+    return dae_diagnostics_create(allocator, &m->library) == DAE_OK
+        && dae_diagnostics_create(NULL, &m->own) == DAE_OK;
 }
 
 void messages_clear(messages *m)
 {
-    while (m->first) {
-        message *next = m->first->next;
-        free(m->first->text);
-        free(m->first->label);
-        free(m->first);
-        m->first = next;
-    }
     dae_diagnostics_free(m->library);
+    dae_diagnostics_free(m->own);
     memset(m, 0, sizeof *m);
-}
-
-static char *format_text(const char *format, va_list list)
-{
-    va_list again;
-    va_copy(again, list);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) (void)vsnprintf(text, (size_t)length + 1, format, list);
-    return text;
-}
-
-/* Said before, without a place that could tell the two apart. */
-static bool is_repeated(const messages *m, const char *code, const char *text)
-{
-    for (const message *n = m->first; n; n = n->next)
-        if (n->span.line == 0 && strcmp(n->diagnostic.code, code) == 0
-            && strcmp(n->text, text) == 0)
-            return true;
-    return false;
 }
 
 void messages_add(messages *m, const char *code, dae_severity severity,
     const dae_span *span, const char *label, const char *format, ...)
 {
-    message *n = calloc(1, sizeof *n);
+    char text[1000];
+    const dae_span none = {0};
+    dae_span place = span ? *span : none;
     va_list list;
     va_start(list, format);
-    if (n) n->text = format_text(format, list);
+    (void)vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (!n || !n->text) {
-        free(n);
-        m->lost = true;
-        return;
-    }
-    if (is_repeated(m, code, n->text)) {
-        free(n->text);
-        free(n);
-        return;
-    }
-    n->label = label ? malloc(strlen(label) + 1) : NULL;
-    if (n->label) memcpy(n->label, label, strlen(label) + 1);
-    else if (label) m->lost = true;
-    if (span) n->span = *span;
-    n->span.label = n->label;
-    n->diagnostic = (dae_diagnostic){.severity = severity,
+    place.label = label;
+    const dae_diagnostic d = {.severity = severity,
         .code = code,
-        .message = n->text,
-        .spans = &n->span,
-        .span_count = span && span->line ? 1 : 0};
-    if (m->last) m->last->next = n;
-    else m->first = n;
-    m->last = n;
+        .message = text,
+        .spans = &place,
+        .span_count = place.line > 0};
+    if (dae_diagnostics_add(m->own, &d)) m->lost = true;
 }
 
 void messages_lose(messages *m)
@@ -85,13 +44,25 @@ void messages_lose(messages *m)
 
 bool messages_are_incomplete(const messages *m)
 {
-    return m->lost || dae_diagnostics_lost(m->library) > 0;
+    return m->lost || dae_diagnostics_lost(m->library) > 0
+        || dae_diagnostics_lost(m->own) > 0;
 }
 
 /* Takes no memory to be told. */
 static const dae_diagnostic incomplete = {.severity = DAE_ERROR,
     .code = "E0003",
     .message = "out of memory: a part of what is to be said is missing"};
+
+/* Of the library's the first that is an error, or the last; NULL: none is. */
+static const dae_diagnostic *error_of(const messages *m, bool is_last)
+{
+    const dae_diagnostic *found = NULL;
+    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
+        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
+        if (d->severity == DAE_ERROR && (is_last || !found)) found = d;
+    }
+    return found;
+}
 
 bool messages_have(const messages *m, const char *code)
 {
@@ -103,51 +74,49 @@ bool messages_have(const messages *m, const char *code)
 
 const char *messages_last_error(const messages *m)
 {
-    const char *text = NULL;
-    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
-        if (d->severity == DAE_ERROR) text = d->message;
-    }
-    return text;
+    const dae_diagnostic *d = error_of(m, true);
+    return d ? d->message : NULL;
 }
 
 bool messages_blame(const messages *m, const char *file)
 {
-    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
-        if (d->severity == DAE_ERROR)
-            return d->span_count && d->spans[0].file
-                && strcmp(d->spans[0].file, file) == 0;
-    }
-    return false;
+    const dae_diagnostic *d = error_of(m, false);
+    return d && d->span_count && d->spans[0].file
+        && strcmp(d->spans[0].file, file) == 0;
+}
+
+static size_t kept_count(const messages *m)
+{
+    return dae_diagnostics_count(m->library) + dae_diagnostics_count(m->own);
 }
 
 size_t messages_count(const messages *m)
 {
-    size_t count = dae_diagnostics_count(m->library);
-    for (const message *n = m->first; n; n = n->next) count++;
-    return count + messages_are_incomplete(m);
+    return kept_count(m) + messages_are_incomplete(m);
 }
 
-static bool is_hidden(const messages *m, const dae_diagnostic *d)
+/* Message i of all, the library's first, as it is told; false: it is hidden. */
+static bool told(const messages *m, size_t i, dae_diagnostic *d)
 {
-    return m->hidden && strstr(m->hidden, d->code);
+    const size_t count = dae_diagnostics_count(m->library);
+    const bool is_own = i >= count;
+    *d = is_own ? *dae_diagnostics_at(m->own, i - count)
+                : *dae_diagnostics_at(m->library, i);
+    if (m->is_strict && !is_own && d->severity == DAE_WARNING
+        && dae_diagnostic_is_of_start(d))
+        d->severity = DAE_ERROR;
+    const bool is_replaced = !is_own && m->replaced
+        && strcmp(m->replaced, d->code) == 0;
+    return !is_replaced && !(m->hidden && strstr(m->hidden, d->code));
 }
 
-static bool is_hidden_of_library(const messages *m, const dae_diagnostic *d)
+/* Errors of the library's beyond those that it keeps. */
+static size_t untold_errors(const messages *m)
 {
-    return is_hidden(m, d)
-        || (m->replaced && strcmp(m->replaced, d->code) == 0);
-}
-
-/* A diagnostic of the library's as it is told. */
-static dae_diagnostic told(const messages *m, const dae_diagnostic *d)
-{
-    dae_diagnostic copy = *d;
-    bool is_raised = m->is_strict && d->severity == DAE_WARNING
-        && dae_diagnostic_is_of_start(d);
-    if (is_raised) copy.severity = DAE_ERROR;
-    return copy;
+    size_t kept = 0;
+    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++)
+        kept += dae_diagnostics_at(m->library, i)->severity == DAE_ERROR;
+    return dae_diagnostics_error_count(m->library) - kept;
 }
 
 static void print_one(const dae_diagnostic *d, bool color)
@@ -159,37 +128,26 @@ static void print_one(const dae_diagnostic *d, bool color)
 void messages_print(const messages *m, const args *a)
 {
     if (a->json) return;
-    bool color = console_colors(a);
-    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
-        const dae_diagnostic d = told(m, dae_diagnostics_at(m->library, i));
-        if (a->quiet && d.severity != DAE_ERROR) continue;
-        if (!is_hidden_of_library(m, &d)) print_one(&d, color);
-    }
-    size_t kept = 0, errors = dae_diagnostics_error_count(m->library);
-    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++)
-        kept += dae_diagnostics_at(m->library, i)->severity == DAE_ERROR;
-    if (errors > kept)
-        (void)fprintf(stderr, "and %zu more errors\n", errors - kept);
-    for (const message *n = m->first; n; n = n->next) {
-        if (a->quiet && n->diagnostic.severity != DAE_ERROR) continue;
-        if (!is_hidden(m, &n->diagnostic)) print_one(&n->diagnostic, color);
+    const bool color = console_colors(a);
+    const size_t count = dae_diagnostics_count(m->library);
+    dae_diagnostic d;
+    for (size_t i = 0; i <= kept_count(m); i++) {
+        if (i == count && untold_errors(m))
+            (void)fprintf(stderr, "and %zu more errors\n", untold_errors(m));
+        if (i < kept_count(m) && told(m, i, &d)
+            && !(a->quiet && d.severity != DAE_ERROR))
+            print_one(&d, color);
     }
     if (messages_are_incomplete(m)) print_one(&incomplete, color);
 }
 
 size_t messages_errors(const messages *m)
 {
-    size_t kept = 0, count = 0;
-    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
-        kept += d->severity == DAE_ERROR;
-        count += told(m, d).severity == DAE_ERROR
-            && !is_hidden_of_library(m, d);
-    }
-    for (const message *n = m->first; n; n = n->next)
-        count += n->diagnostic.severity == DAE_ERROR
-            && !is_hidden(m, &n->diagnostic);
-    return count + dae_diagnostics_error_count(m->library) - kept;
+    size_t count = untold_errors(m);
+    dae_diagnostic d;
+    for (size_t i = 0; i < kept_count(m); i++)
+        count += told(m, i, &d) && d.severity == DAE_ERROR;
+    return count;
 }
 
 static void json_notes(const dae_diagnostic *d, json *j)
@@ -255,12 +213,9 @@ void messages_json(const messages *m, json *j)
     if (messages_count(m) == 0) return;
     json_key(j, "diagnostics");
     json_begin_array(j);
-    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
-        const dae_diagnostic d = told(m, dae_diagnostics_at(m->library, i));
-        if (!is_hidden_of_library(m, &d)) json_one(&d, j);
-    }
-    for (const message *n = m->first; n; n = n->next)
-        if (!is_hidden(m, &n->diagnostic)) json_one(&n->diagnostic, j);
+    dae_diagnostic d;
+    for (size_t i = 0; i < kept_count(m); i++)
+        if (told(m, i, &d)) json_one(&d, j);
     if (messages_are_incomplete(m)) json_one(&incomplete, j);
     json_end_array(j);
 }

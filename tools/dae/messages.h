@@ -7,16 +7,8 @@
 #include "write_json.h"
 #include <dae/diag.h>
 
-typedef struct message {
-    dae_diagnostic diagnostic; /* its texts and span are the fields below */
-    dae_span span;
-    char *text, *label;
-    struct message *next;
-} message;
-
 typedef struct messages {
-    dae_diagnostics *library; /* owned */
-    message *first, *last;
+    dae_diagnostics *library, *own; /* owned */
     const char *hidden;   /* codes of the library's that say too little now */
     const char *replaced; /* likewise; messages of its own have this code */
     bool is_strict;       /* warnings about the start are errors */

@@ -49,6 +49,12 @@ DAE_API dae_status dae_diagnostics_create(
 DAE_API void dae_diagnostics_free(dae_diagnostics *ds);
 DAE_API void dae_diagnostics_clear(dae_diagnostics *ds);
 
+/* Adds one of the caller's own, with copies of its texts: code (one that there is, whose
+ * letter is the severity), message, the first place with its label, help. DAE_ARGUMENT: no
+ * code or message; DAE_MEMORY: it, or a part of it, is lost. */
+DAE_API dae_status dae_diagnostics_add(
+    dae_diagnostics *ds, const dae_diagnostic *diagnostic) DAE_MUST_CHECK;
+
 /* All kept ones; repeated ones, errors beyond 20, and warnings and notes
  * beyond 100 are not kept. */
 DAE_API size_t dae_diagnostics_count(const dae_diagnostics *ds);
