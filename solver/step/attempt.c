@@ -260,6 +260,7 @@ static attempt make(stepper *s)
 {
     if (s->formula->one_step) {
         s->grid.h = s->h; /* the rest is of multistep formulas */
+        pole_prepare(&s->poles);
         return leap_make(s, new_time(s), s->h);
     }
     attempt_prepare(s);
