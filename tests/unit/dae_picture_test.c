@@ -344,7 +344,7 @@ static void see(run_picture *r, dae_model *model, double t, double x, double y)
     const double at[] = {x, y}, xp[] = {0, 0};
     double observed[8];
     CHECK_STATUS(dae_model_observe(model, t, at, xp, observed), DAE_OK);
-    const point p = {POINT_ROW, t, at, xp, NULL, observed};
+    const dae_point p = {DAE_POINT_ROW, t, at, xp, NULL, observed};
     CHECK_STATUS(run_picture_add(r, &p), DAE_OK);
 }
 
