@@ -141,7 +141,8 @@ static void report_trough(run *r)
     kept_trough *kept = &r->trough;
     if (kept->size == 0) return;
     report(r->ds, DIAG_W0533, kept->state.source, kept->state.span,
-        "`%s` comes near its absolute tolerance, and an error that passed there "
+        "`%s` comes near its absolute tolerance, and an error that passed "
+        "there "
         "at t = %.6g has grown to %.2g tolerances at t = %.6g",
         kept->state.text, kept->made, kept->size, kept->t);
     report_help(r->ds,
