@@ -152,6 +152,11 @@ const char *dae_columns_name(dae_columns *c, size_t k)
     return c && k < c->count ? name_source(c, c->sources[k]) : "";
 }
 
+int dae_columns_lost(const dae_columns *c)
+{
+    return c && c->name.failed;
+}
+
 const char *dae_columns_unit(const dae_columns *c, size_t k)
 {
     if (!c || k >= c->count) return "";

@@ -198,6 +198,7 @@ void faulty_open(faulty *f, const dae_problem *inner, const fault *meant)
     p->position = NULL;
     p->release = NULL; /* it would get `f` as its own, */
     p->derive = NULL;  /* and so would this */
+    p->denominators = NULL;
     p->series = NULL;
     p->series_jacobian = NULL;
     p->series_explain = NULL;

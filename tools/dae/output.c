@@ -48,9 +48,8 @@ static dae_status refuse_file(outputs *o, output_file *f)
 static dae_status make_names(outputs *o)
 {
     for (size_t k = 0; k < dae_columns_count(o->columns); k++)
-        if (strcmp(dae_columns_name(o->columns, k), "?") == 0)
-            return DAE_MEMORY;
-    return DAE_OK;
+        (void)dae_columns_name(o->columns, k);
+    return dae_columns_lost(o->columns) ? DAE_MEMORY : DAE_OK;
 }
 
 static void write_csv_head(outputs *o, result_file *f)

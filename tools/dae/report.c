@@ -121,7 +121,8 @@ void report_values(session *s, FILE *file)
         .point = dae_run_point(s->run),
         .is_full = s->args->all_values};
     const dae_status st = dae_columns_create(s->run, NULL, "", &l.columns);
-    if (st || !print_lists(&l, file)) messages_lose(&s->messages);
+    if (st || !print_lists(&l, file) || dae_columns_lost(l.columns))
+        messages_lose(&s->messages);
     dae_columns_free(l.columns);
 }
 
@@ -287,6 +288,7 @@ static void put_columns(
         json_number(j, dae_point_value(s->model, column, &p));
     }
     json_end_object(j);
+    if (dae_columns_lost(c)) messages_lose(&s->messages);
     dae_columns_free(c);
 }
 

@@ -259,6 +259,8 @@ DAE_API size_t dae_columns_count(const dae_columns *columns);
 DAE_API dae_column dae_columns_at(const dae_columns *columns, size_t k);
 /* Valid until the next call; "?": memory ran out. The unit is as written, "": none. */
 DAE_API const char *dae_columns_name(dae_columns *columns, size_t k);
+/* Not 0: memory ran out for a name that was requested. */
+DAE_API int dae_columns_lost(const dae_columns *columns);
 DAE_API const char *dae_columns_unit(const dae_columns *columns, size_t k);
 /* The column of just this name; SIZE_MAX: there is none. */
 DAE_API size_t dae_columns_find(dae_columns *columns, const char *name);
