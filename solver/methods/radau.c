@@ -38,6 +38,7 @@ enum {
     TRIED, /* 1: the rule is on trial against the one before, */
     PACE,  /* which made so much time for its work */
     WAIT,  /* steps by one rule before the next trial */
+    END,   /* when the last step ended */
     NUMBERS
 };
 enum { ROOM = STAGES_WORK, WORK };
@@ -515,6 +516,7 @@ static newton_outcome make(transition *s)
     next[TRIED] = s->numbers[TRIED];
     next[PACE] = s->numbers[PACE];
     next[WAIT] = s->numbers[WAIT];
+    next[END] = s->task.t;
     count_effort(s, &t);
     next[NEXT] = rule_next(s, &t, now);
     next[FACTOR] = t.factor;
@@ -524,12 +526,24 @@ static newton_outcome make(transition *s)
     return NEWTON_CONVERGED;
 }
 
+/* The rule and what is counted for it outlast an event: what steps cost before it they
+ * mostly cost behind it, and where events are near each other none would be tried. Time
+ * that the last step was cut by is none that it made. */
 static void begin(const transition *s)
 {
-    memset(s->made_numbers, 0, NUMBERS * sizeof *s->made_numbers);
-    s->made_numbers[NEXT] = first_rule(s);
-    s->made_numbers[FACTOR] = 1;
-    s->made_numbers[WAIT] = trial_first;
+    const double *old = s->numbers;
+    double *next = s->made_numbers;
+    const bool is_new = !(old[WAIT] > 0);
+    memset(next, 0, NUMBERS * sizeof *next);
+    next[NEXT] = first_rule(s);
+    next[FACTOR] = 1;
+    next[WAIT] = trial_first;
+    next[END] = s->t;
+    if (is_new || s->asked_order > 0 || first_rule(s) > 0) return;
+    static const int lasting[] = {NEXT, SINCE, EFFORT, TRIED, PACE, WAIT};
+    for (size_t k = 0; k < sizeof lasting / sizeof *lasting; k++)
+        next[lasting[k]] = old[lasting[k]];
+    next[WAY] = fmax(0, old[WAY] - fabs(s->t - old[END]));
 }
 
 const formula *radau_formula(void)

@@ -140,7 +140,6 @@ OWED |= {
     'radau': {
         'test_events_elsewhere_do_not_fill_a_tank',
         'test_a_tank_that_is_filled_smoothly',
-        'test_tanks_in_a_row',
         'test_a_pump_that_starts_when_a_tank_is_dry',
         'test_swings_that_friction_makes_ever_shorter',
     },
