@@ -430,6 +430,15 @@ bool analysis_is_lasting(const dae_analysis *found)
         && !a->plan.is_even && !a->plan.kink_count && !found->sides;
 }
 
+const double *analysis_columns(const dae_analysis *found, size_t count)
+{
+    const analysis *a = (const analysis *)(const void *)found;
+    const init_findings *g = &a->last.findings;
+    const bool is_known = a->is_consistent && found->differentiated && g->z
+        && g->slot_count >= count;
+    return is_known ? g->z : NULL;
+}
+
 void dae_analysis_free(dae_analysis *found)
 {
     analysis *a = (analysis *)(void *)found; /* its first member */

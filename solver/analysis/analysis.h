@@ -164,4 +164,9 @@ dae_status hidden_list(analysis *a) DAE_MUST_CHECK;
 /* text_order.c: sorts lists of `found` by position in the text. */
 dae_status sort_findings(analysis *a) DAE_MUST_CHECK;
 
+/* The start that was found: values of the columns of the extended problem
+ * (extend/extend.h) that has its equations differentiated as found->differentiated
+ * says, `count` of them; borrowed. NULL: none are known. */
+const double *analysis_columns(const dae_analysis *found, size_t count);
+
 #endif

@@ -421,17 +421,23 @@ static void to_user(
     }
 }
 
-/* The consistent values that the analysis has found. */
+/* The consistent values that the analysis has found. Jacobians of differentiated equations
+ * also depend on derivatives above the reported ones: with 0 for these the ranks would be
+ * those of another point. */
 static void take_start(reduction *r)
 {
     const extended *e = r->extended;
     const dae_start_findings *f = &r->analysis->start;
+    const double *z = r->is_by_numbers
+        ? analysis_columns(r->analysis, e->columns)
+        : NULL;
     for (size_t p = 0; p < e->columns; p++) {
         const size_t j = (size_t)e->column_unknown[p];
         const size_t at = f->value_first[j] + p - e->column_first[j];
-        const bool is_known = at < f->value_first[j + 1]
+        const bool is_reported = at < f->value_first[j + 1]
             && isfinite(f->values[at]);
-        r->past[0][p] = is_known ? f->values[at] : 0;
+        const double v = is_reported ? f->values[at] : z ? z[p] : 0;
+        r->past[0][p] = isfinite(v) ? v : 0;
     }
     r->past_count = 1;
     to_user(r, r->past[0], r->x, r->xp);
