@@ -496,6 +496,9 @@ static dae_status end_cycle(run *r, bool *has_turned)
     if ((!is_one || is_kinked) && has_only_switches(e))
         return event_report_nothing(r, &tried, DAE_NUMERIC);
     if (!is_one) return event_report_rounds(r);
+    recurrence_verdict v;
+    if (recurrence_ends(e->recurrence, k, e->stop.t, &v))
+        return event_report_zeno(r, &v);
     e->at[k].rate = rate;
     e->at[k].rate_other = other;
     return event_report_chattering(r, k);
@@ -566,15 +569,29 @@ static void list_turned(event_loop *e)
 
 /* ---- many instants ------------------------------------------------------------------ */
 
-/* Values were given where it touches, and it goes on as if they had not been: it stays
- * beyond its threshold, as no slope leads it back, but a later derivative on. */
-static bool stays(const event_loop *e, size_t k)
+/* How fast g moves from the values before the instant. */
+static double rate_before(run *r, size_t k)
 {
+    event_loop *e = r->events;
+    const double s = r->direction * threshold_short_time(r);
+    dae_status st = threshold_roots(
+        r, e->stop.t, e->point.x_before, e->point.xp_before, e->point.g_unset);
+    threshold_move(r, s, e->point.x_before, e->point.xp_before);
+    if (!st) st = threshold_room(r, e->stop.t + s, e->point.xp_before);
+    return st ? 0 : (e->room.g[k] - e->point.g_unset[k]) / fabs(s);
+}
+
+/* Values were given where it touches, and it goes on as if they had not been: it stays
+ * beyond its threshold, as no slope leads it back, but a later derivative on; or it goes
+ * on though the values before returned, so that it came there by rounding alone. */
+static bool stays(run *r, size_t k)
+{
+    const event_loop *e = r->events;
     const event_switch *s = &e->at[k];
     const search_crossing *at = event_loop_crossing(e, k);
     return at && s->has_turned && e->sides[k] != event_loop_before(e)[k]
         && s->is_near && !s->is_locked_next && s->rate * at->direction > 0
-        && e->along[k].order > 1;
+        && (e->along[k].order > 1 || rate_before(r, k) * at->direction < 0);
 }
 
 /* W0528 of those for which a when would not be true any more, had they not turned; in a
@@ -585,7 +602,7 @@ static dae_status look_at_bounces(run *r)
     const event_whens *of = &e->whens;
     for (size_t k = 0; k < e->count && e->instant.has_jumped; k++) {
         const double now = e->sides[k];
-        if (!stays(e, k)) continue;
+        if (!stays(r, k)) continue;
         e->sides[k] = event_loop_before(e)[k];
         const dae_status st = equilibrium_conditions(r);
         e->sides[k] = now;

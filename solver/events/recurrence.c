@@ -280,6 +280,14 @@ static double resolution_at(double t)
     return WHOLE * DBL_EPSILON * fabs(t);
 }
 
+bool recurrence_ends(
+    const recurrence *r, size_t i, double t, recurrence_verdict *v)
+{
+    const promise *p = promise_of(r->records + i, t, resolution_at(t));
+    if (p) tell_zeno(r, i, p, t, v);
+    return p != NULL;
+}
+
 void recurrence_note(recurrence *r, double t, double still, const double *noise,
     const search_crossing *turned, size_t count, recurrence_verdict *v)
 {

@@ -45,4 +45,7 @@ void recurrence_begin(recurrence *r, double t);
  * NULL: not known. */
 void recurrence_note(recurrence *r, double t, double still, const double *noise,
     const search_crossing *turned, size_t count, recurrence_verdict *v);
+/* Whether what switch i has done up to t was a series that ends there. */
+bool recurrence_ends(
+    const recurrence *r, size_t i, double t, recurrence_verdict *v);
 #endif
