@@ -426,10 +426,12 @@ bool analysis_is_lasting(const dae_analysis *found)
 {
     const analysis *a = (const analysis *)(const void *)found;
     return !a->known && a->is_consistent && found->verdict == DAE_INDEX_FOUND
-        && found->start.residual <= RESIDUAL_GONE && !found->repair_count
+        && found->start.residual <= SHARP_START && !found->repair_count
         && !a->plan.is_even && !a->plan.kink_count && !found->sides;
 }
 
+/* Jacobians of differentiated equations also depend on derivatives of higher orders:
+ * with these set to 0, ranks would be those of another point. */
 const double *analysis_columns(const dae_analysis *found, size_t count)
 {
     const analysis *a = (const analysis *)(const void *)found;

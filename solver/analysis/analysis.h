@@ -164,9 +164,10 @@ dae_status hidden_list(analysis *a) DAE_MUST_CHECK;
 /* text_order.c: sorts lists of `found` by position in the text. */
 dae_status sort_findings(analysis *a) DAE_MUST_CHECK;
 
-/* The start that was found: values of the columns of the extended problem
- * (extend/extend.h) that has its equations differentiated as found->differentiated
- * says, `count` of them; borrowed. NULL: none are known. */
+/* The start that was found, as input of a reduction: values of the
+ * columns of the extended problem (extend/extend.h) that has its equations
+ * differentiated as found->differentiated says, `count` of them; borrowed. NULL:
+ * none are known. Reported values of unknowns are equal to these. */
 const double *analysis_columns(const dae_analysis *found, size_t count);
 
 #endif

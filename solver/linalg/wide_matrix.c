@@ -108,6 +108,17 @@ static void exchange(dense *s)
         eliminate(s, i, j);
 }
 
+/* In the order of the pivots' columns, independent of their rows. */
+static void give_entries(const dense *s, const wide_matrix *m)
+{
+    for (size_t j = 0; j < s->columns; j++)
+        for (size_t r = 0; s->is_pivot[j] && r < s->rows; r++) {
+            if (s->pivot[r] != (int32_t)j) continue;
+            for (size_t k = 0; k < s->columns; k++)
+                if (!s->is_pivot[k]) m->take(m->to, s->g[r * s->columns + k]);
+        }
+}
+
 static double solve(dense *s, const wide_matrix *m, size_t *found)
 {
     size_t i = 0, j = 0;
@@ -118,6 +129,7 @@ static double solve(dense *s, const wide_matrix *m, size_t *found)
     *found = s->is_allowed ? take_pivots(s) : find_pivots(s);
     if (*found < m->rows) return HUGE_VAL;
     if (!s->is_allowed) exchange(s);
+    if (m->take) give_entries(s, m);
     return largest(s, true, &i, &j);
 }
 
@@ -177,6 +189,7 @@ typedef struct work {
     row_list *column; /* rows that have, or had, an entry there */
     int32_t *count;   /* columns: rows at hand with an entry there */
     double *scale;    /* rows: largest entry at the beginning */
+    double *leverage; /* rows: as found */
     int64_t *cost;    /* rows: what its pivot fills, or less */
     int32_t *place;   /* columns: index in the row being changed, or -1 */
     int32_t *pivot;
@@ -332,7 +345,8 @@ static void raise(const work *w, size_t r, const item *pivot, double *leverage)
     double most = 0;
     for (size_t k = 0; k < w->row[r].count; k++)
         most = larger(most, fabs(w->row[r].items[k].value));
-    *leverage = larger(*leverage, most / fabs(pivot->value));
+    w->leverage[r] = most / fabs(pivot->value);
+    *leverage = larger(*leverage, w->leverage[r]);
 }
 
 /* Row r depends on those that are done, but for rounding. */
@@ -401,7 +415,10 @@ static bool take(work *w)
     w->scale = ARENA_ARRAY(a, double, rows);
     w->cost = ARENA_ARRAY(a, int64_t, rows);
     w->place = ARENA_ARRAY(a, int32_t, columns);
-    return w->row && w->column && w->count && w->scale && w->cost && w->place;
+    w->leverage = ARENA_ARRAY(a, double, rows);
+    if (w->leverage) memset(w->leverage, 0, rows * sizeof *w->leverage);
+    return w->leverage && w->row && w->column && w->count && w->scale && w->cost
+        && w->place;
 }
 
 dae_status markowitz_eliminate(const wide_matrix *m,
@@ -418,6 +435,8 @@ dae_status markowitz_eliminate(const wide_matrix *m,
         if (load(&w)) st = run(&w, leverage, &without, &found);
         heap_clear(&w.waiting);
     }
+    for (size_t r = 0; m->take && !st && r < m->rows; r++)
+        m->take(m->to, w.leverage[r]);
     arena_clear(&memory);
     if (lost) *lost = without;
     if (rank) *rank = found;
@@ -496,7 +515,7 @@ static dae_status find_rank(const matrix_view *m, double zero,
         .entry = list_entries(m, t, memory),
         .count = t->entries,
         .zero = zero,
-        .work = WORK_OF_SECOND / 10};
+        .work = SPARSE_RANK_WORK};
     if (!w.entry || !pivot) return DAE_MEMORY;
     dae_status st = markowitz_eliminate(&w, a, pivot, &leverage, NULL, &c.rank);
     if (st) return st;

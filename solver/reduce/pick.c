@@ -58,6 +58,11 @@ static bool stage_members(
     return columns > rows;
 }
 
+static void give_gauge(void *to, double entry)
+{
+    gauge_take(to, entry);
+}
+
 /* Columns in units of the unknowns' sizes, rows scaled. */
 static void stage_load(const pick_request *q, const stage_block *b,
     bool with_taste, const uint8_t *allowed, stage *s)
@@ -70,15 +75,16 @@ static void stage_load(const pick_request *q, const stage_block *b,
         const int32_t u = b->unknown[t->column];
         const bool is_dear = with_taste && q->is_preferred
             && q->is_preferred[u];
-        /* up to a leverage of 10 it stays a state: more costs accuracy */
         const double value = q->values[t->at] * q->size[u]
-            * (is_dear ? DIGIT : 1);
+            * (is_dear ? ONE_DIGIT : 1);
         s->entry[count++] = (wide_entry){i, j, value};
     }
     wide_scale_rows(s->entry, count, s->matrix.rows, s->row_scale);
     s->matrix.entry = s->entry;
     s->matrix.count = count;
     s->matrix.is_allowed = allowed;
+    s->matrix.take = allowed && q->gauge ? give_gauge : NULL;
+    s->matrix.to = q->gauge;
 }
 
 /* One stage, large or small. */
@@ -161,7 +167,7 @@ static int64_t chain_length(const pick_request *q, const pick *p, int32_t j)
 }
 
 static dae_status measure_block(const pick_request *q, const stage_block *b,
-    const pick *p, arena *a, pick_state *out)
+    const pick *p, arena *a, double *leverage)
 {
     stage s;
     uint8_t *in = ARENA_ARRAY(a, uint8_t, b->size);
@@ -175,10 +181,7 @@ static dae_status measure_block(const pick_request *q, const stage_block *b,
         for (size_t k = 0; k < b->size; k++)
             chosen[k] = in[k]
                 && b->d[k] - chain_length(q, p, b->unknown[k]) >= level;
-        double own = 0;
-        if (has_choice) st = stage_measure(q, b, chosen, a, &s, &own);
-        out->leverage = fmax(out->leverage, own);
-        out->angle += atan(own);
+        if (has_choice) st = stage_measure(q, b, chosen, a, &s, leverage);
         memcpy(in, chosen, b->size);
         arena_release(a, mark);
     }
@@ -223,19 +226,44 @@ static dae_status choose_by_structure(const pick_request *q, pick *out)
 }
 
 static dae_status measure_by_structure(
-    const pick_request *q, const pick *p, pick_state *out)
+    const pick_request *q, const pick *p, double *leverage)
 {
     assert(q->stages && q->structure);
     arena own, *memory = q->scratch ? q->scratch : &own;
     dae_status st = DAE_OK;
+    *leverage = 0;
     arena_init(&own, q->allocator, 0);
     for (size_t b = 0; b < q->stages->block_count && !st; b++) {
         const arena_position mark = arena_mark(memory);
-        st = measure_block(q, &q->stages->block[b], p, memory, out);
+        st = measure_block(q, &q->stages->block[b], p, memory, leverage);
         arena_release(memory, mark);
     }
     arena_clear(&own);
     return st;
+}
+
+/* Rows and columns of a stage of the block. */
+static size_t stage_size(const int64_t *offset, size_t size, int64_t level)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < size; k++) count += offset[k] >= level;
+    return count;
+}
+
+size_t pick_entries(const stages *s)
+{
+    size_t entries = 0;
+    for (size_t k = 0; k < s->block_count; k++) {
+        const stage_block *b = &s->block[k];
+        for (int64_t level = 1; level <= b->most; level++) {
+            const size_t rows = stage_size(b->c, b->size, level);
+            const size_t columns = stage_size(b->d, b->size, level);
+            const bool is_whole = rows * columns <= WHOLE_MOST;
+            if (rows < columns)
+                entries += is_whole ? rows * (columns - rows) : rows;
+        }
+    }
+    return entries;
 }
 
 /* ---- by numbers ------------------------------------------------------------------ */
@@ -286,7 +314,7 @@ static dae_status table_make(
     const extended *e = q->e;
     const dae_pattern *p = e->problem.pattern;
     const double work = (double)e->rows * (double)e->rows * (double)e->columns;
-    if (work > WORK_OF_SECOND / 10) return DAE_UNSUPPORTED;
+    if (work > SPARSE_RANK_WORK) return DAE_UNSUPPORTED;
     *t = (table){.rows = e->rows,
         .columns = e->columns,
         .g = ARENA_ARRAY(a, double, e->rows * e->columns),
@@ -318,6 +346,13 @@ static void eliminate(table *t, size_t i, size_t j)
     t->pivot_of[j] = (int32_t)i;
 }
 
+/* Whether the derivative of column c is not determined. */
+static bool is_above_free(const pick_request *q, const table *t, size_t c)
+{
+    const size_t j = (size_t)q->e->column_unknown[c];
+    return c + 1 < q->e->column_first[j + 1] && t->pivot_of[c + 1] < 0;
+}
+
 /* The best pivot of a level among derivatives, or among what is none; not in
  * columns that are barred (NULL: none is). 0: there is none. */
 static double find_pivot(const pick_request *q, const table *t, int32_t level,
@@ -331,7 +366,9 @@ static double find_pivot(const pick_request *q, const table *t, int32_t level,
         if ((c > q->e->column_first[u]) != of_derivatives) continue;
         const bool is_dear = q->is_preferred
             && q->is_preferred[q->e->column_unknown[c]];
-        const double taste = is_dear ? DIGIT : 1;
+        /* a slot whose derivative is a state: where there is no other choice */
+        const double taste = (is_above_free(q, t, c) ? 1 / SIZES_APART : 1)
+            * (is_dear ? ONE_DIGIT : 1);
         for (size_t r = 0; r < t->rows; r++) {
             const double size = fabs(t->g[r * t->columns + c]);
             if (t->pivot[r] >= 0 || !(size > VALUES_ERROR)
@@ -358,7 +395,7 @@ static void reduce(const pick_request *q, table *t, const uint8_t *barred)
 }
 
 /* What is determined by states of its own level, in units of sizes. */
-static double leverage_of(const table *t, const uint8_t *is_state)
+static double leverage_of(const table *t, const uint8_t *is_state, gauge *g)
 {
     double most = 0;
     for (size_t c = 0; c < t->columns; c++) {
@@ -366,7 +403,9 @@ static double leverage_of(const table *t, const uint8_t *is_state)
         if (r < 0 || t->level[c] > 0) continue;
         for (size_t k = 0; k < t->columns; k++) {
             if (!is_state[k] || t->level[k] != t->level[c]) continue;
-            most = fmax(most, fabs(t->g[(size_t)r * t->columns + k]));
+            const double entry = t->g[(size_t)r * t->columns + k];
+            if (g) gauge_take(g, entry);
+            most = fmax(most, fabs(entry));
         }
     }
     return most;
@@ -379,7 +418,7 @@ static bool is_known(const table *t, const pick *p, size_t c)
     if (r < 0) return p->is_state[c];
     for (size_t k = 0; k < t->columns; k++)
         if (p->is_frozen[k]
-            && fabs(t->g[(size_t)r * t->columns + k]) > START_RTOL)
+            && fabs(t->g[(size_t)r * t->columns + k]) > EFFECT_ERROR)
             return false;
     return true;
 }
@@ -418,7 +457,7 @@ static dae_status take(const pick_request *q, const table *t, pick *out)
         out->is_frozen[c] = is_free && t->level[c] > 0;
     }
     for (size_t r = 0; r < t->rows; r++) out->is_out[r] = t->pivot[r] < 0;
-    out->leverage = leverage_of(t, out->is_state);
+    out->leverage = leverage_of(t, out->is_state, NULL);
     return check(q, t, out);
 }
 
@@ -452,7 +491,7 @@ static dae_status choose_by_numbers(const pick_request *q, pick *out)
 }
 
 static dae_status measure_by_numbers(
-    const pick_request *q, const pick *p, pick_state *out)
+    const pick_request *q, const pick *p, double *leverage)
 {
     assert(q->highest);
     arena memory;
@@ -468,10 +507,9 @@ static dae_status measure_by_numbers(
             if (p->is_out[r])
                 memset(t.g + r * t.columns, 0, t.columns * sizeof *t.g);
         reduce(q, &t, barred);
-        out->leverage = leverage_of(&t, p->is_state);
+        *leverage = leverage_of(&t, p->is_state, q->gauge);
         for (size_t r = 0; r < t.rows; r++)
-            if (!p->is_out[r] && t.pivot[r] < 0) out->leverage = HUGE_VAL;
-        out->angle = atan(out->leverage);
+            if (!p->is_out[r] && t.pivot[r] < 0) *leverage = HUGE_VAL;
     }
     arena_clear(&memory);
     return st;
@@ -486,12 +524,11 @@ dae_status pick_choose(const pick_request *q, pick *out)
                             : choose_by_structure(q, out);
 }
 
-dae_status pick_measure(const pick_request *q, const pick *p, pick_state *out)
+dae_status pick_measure(const pick_request *q, const pick *p, double *leverage)
 {
     assert(q->e && q->values && q->size && p->is_state);
-    *out = (pick_state){.leverage = 0};
-    return q->is_by_numbers ? measure_by_numbers(q, p, out)
-                            : measure_by_structure(q, p, out);
+    return q->is_by_numbers ? measure_by_numbers(q, p, leverage)
+                            : measure_by_structure(q, p, leverage);
 }
 
 dae_status pick_take(pick *p, const extended *e, arena *a)

@@ -4,6 +4,7 @@
 #ifndef REDUCE_PICK_H
 #define REDUCE_PICK_H
 
+#include "reduce/gauge.h"
 #include "reduce/stages.h"
 
 /* What numbers go by where they decide what is independent. */
@@ -44,6 +45,7 @@ typedef struct pick_request {
     const uint8_t
         *is_preferred; /* unknowns that are to stay states; NULL: none */
     const dae_allocator *allocator;
+    gauge *gauge; /* pick_measure's; NULL: none */
     bool is_by_numbers;
     /* by structure: `e` is by its offsets */
     const stages *stages;
@@ -57,26 +59,26 @@ typedef struct pick_request {
     int64_t freedom;             /* states there are to be; -1: not known */
 } pick_request;
 
-/* By structure: stage after stage, each from what the one before has chosen, the lowest
- * derivatives of each unknown are states. DAE_NUMERIC: the constraints of a stage have not
- * full rank at the point; `lost` says where.
+/* By structure: fills `out`, in which of each unknown the lowest derivatives are
+ * states: stage after stage, each from what the one before has chosen; by
+ * linalg/wide_matrix.h. DAE_NUMERIC: the constraints of a stage have not full rank
+ * at the point; `lost` says where.
  *
- * By numbers, where the structure does not show which constraints are hidden: of all
- * equations and derivatives as many as are independent at the point, and of all slots as
- * many as they determine, the highest first; the rest are states, but derivatives above what
- * the equations speak of may stay undetermined where nothing depends on them
- * [KM06 ch. 6]. Dense. DAE_UNSUPPORTED: the states are not `freedom`, or something has
- * no derivative among the slots, or the system is too large for it. */
+ * By numbers, for systems whose structure does not show which constraints are hidden
+ * in them: of all equations and derivatives of the extended problem as many as are
+ * independent at the point, and of all slots as many as they determine, the highest
+ * derivatives first. Slots that are not determined are states; derivatives above what
+ * the user's equations speak of may stay undetermined, too, where nothing else depends
+ * on them [KM06 ch. 6]. Dense. DAE_UNSUPPORTED: the states that are left are not
+ * `freedom`, or something has no derivative among the slots, or the system is too
+ * large for it. */
 dae_status pick_choose(const pick_request *q, pick *out) DAE_MUST_CHECK;
-/* A pick at another point. */
-typedef struct pick_state {
-    double leverage; /* HUGE_VAL where it is impossible there */
-    double
-        angle; /* sum of the angles whose tangents the leverages of the stages
-                        are: one of them may be 1 for ever, as x' = u makes it */
-} pick_state;
+/* The leverage of a pick at another point: HUGE_VAL where it is impossible
+ * there. */
 dae_status pick_measure(
-    const pick_request *q, const pick *p, pick_state *out) DAE_MUST_CHECK;
+    const pick_request *q, const pick *p, double *leverage) DAE_MUST_CHECK;
+/* The entries that a gauge meets at most. */
+size_t pick_entries(const stages *s);
 /* The pick in which every derivative below the highest is a state: the
  * underlying system of index 1, in which constraints are first integrals. What
  * an equation such as x' = v makes one slot is one state. `s`: the structure that

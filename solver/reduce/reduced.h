@@ -1,10 +1,18 @@
 /* The problem that a pick of states makes of a system of higher index: all
  * equations with their derivatives (extend/extend.h) in the states, their
- * derivatives and the dummy derivatives, as a dae_problem of index 1 or 0. Its unknowns are
- * the chains of states, x_0' = x_1, x_1' = x_2, ..., and slots outside of them, in the order of
- * the columns of the extended problem; its equations F_i^(k), but for equalities of two
- * slots, which are taken out, then those of `loose`. Stabilized it has the multipliers
- * and their relations besides, after the others. */
+ * derivatives and the dummy derivatives, as a dae_problem of index 1 or 0.
+ * Equalities of two slots are taken out.
+ *
+ *     unknowns: one for every chain of states x_0' = x_1, x_1' = x_2, ...,
+ *               whose order is its length, and one without derivatives for
+ *               every slot outside of them: in the order of the columns of
+ *               the extended problem
+ *     equations: F_i^(k), k = 0 .. c_i, but for equalities, by equation and
+ *               order; then those of `loose`
+ *
+ * Stabilized (see `stabilizer`) it has the multipliers as unknowns and the
+ * relations they stand in as equations besides, after the others; chains are
+ * cut there. */
 #ifndef REDUCE_REDUCED_H
 #define REDUCE_REDUCED_H
 
@@ -24,10 +32,17 @@ typedef struct merge {
     uint8_t *is_dropped; /* rows that are no equations any more */
 } merge;
 
-/* Stabilized constraints [GLG85] (docs/numerics.md): all derivatives below the highest are
- * states, all equations F_i^(k), k <= c_i, stand, and each constraint of a stage adds its
- * gradient by a new multiplier to what was x_l' = x_(l+1). On the solution the multipliers
- * vanish, so gradients may be those of the last Jacobian. The index is 2. */
+/* Stabilized constraints [GLG85], for any index: all derivatives below the
+ * highest are states, all equations F_i^(k), k <= c_i, stand, and where stage s
+ * of a block (reduce/stages.h) has constraints, what was x_l' = x_(l+1) becomes
+ *
+ *     x_j^(l)' = x_j^(l+1) - sum over i of size_j^2 dF_i^(c_i - s)/dx_j^(l)
+ *                                          mu_(i,s) / largest_i,
+ *
+ * l = d_j - s, with a new multiplier for each constraint. On the solution they
+ * vanish: constraint by constraint, from the highest stage down, their
+ * derivatives give G G' mu = 0. So the gradients may be those of the last
+ * Jacobian, and have no derivatives of their own. The index is 2. */
 typedef struct stabilize_request {
     const stages *stages;
     const double *size;   /* unknowns: > 0, typical sizes */

@@ -14,11 +14,16 @@
 
 /* ---- projection ------------------------------------------------------------------ */
 
-/* The nearest point on all constraints, after each step of a system whose derivatives are
- * all states: the least change, measured by the weights of the error test, that satisfies
- * F_i^(k) = 0, k < c_i [Eic93], by Newton's method with factors that are kept over steps
- * (linalg/kkt.h). The point is projected before its error is tested, so that neither the test
- * nor the next prediction sees what the projection takes away. */
+/* The nearest point on all constraints, after each step of a system whose
+ * derivatives are all states (reduce/pick.h): the least change of the states,
+ * measured by the weights of the error test, that satisfies F_i^(k) = 0,
+ * k < c_i [Eic93]. By Newton's method with a factorization
+ * that is kept over steps; sparse (linalg/kkt.h).
+ *
+ * The point is projected before its error is tested, and the change belongs to
+ * its distance from the prediction. So the test sees, and the history holds,
+ * points on the constraints only: what is off them, which the projection takes
+ * away, is not taken for an error, nor does it enter the next prediction. */
 struct projection {
     reduced *now; /* borrowed */
     dae_stats *stats;
@@ -210,7 +215,7 @@ static dae_status approach(projection *p, double t, double *x, const double *xp,
         if (off <= NEGLIGIBLE) return DAE_OK;
         if (!isfinite(off)) return DAE_RETRY;
         /* the next point gets a new matrix */
-        if (k > 0 && rate > DIGIT) p->is_slow = true;
+        if (k > 0 && rate > ONE_DIGIT) p->is_slow = true;
         if (k > 0 && rate > HALVED) { /* this one does, or it is rounding */
             if (off <= 1) return DAE_OK;
             if ((st = factor(p, t, w))) return st;
@@ -238,6 +243,8 @@ static dae_status project(void *self, point *x, const weights *w)
 /* ---- from analysis to pick -------------------------------------------------------- */
 
 enum { ENTRY_LIMIT = 200000000 };
+/* Entries looked at one by one where the structure does not tell how many. */
+enum { GAUGED_MOST = 10000 };
 
 void reduction_free(reduction *r)
 {
@@ -373,6 +380,15 @@ static dae_status make_stages(reduction *r)
     return DAE_OK;
 }
 
+/* What the leverage of a pick is the largest of. */
+static size_t entries_of(const reduction *r)
+{
+    const extended *e = r->extended;
+    if (!r->is_by_numbers) return pick_entries(&r->stages);
+    return e->rows * e->columns < GAUGED_MOST ? e->rows * e->columns
+                                              : GAUGED_MOST;
+}
+
 static dae_status take_vectors(reduction *r)
 {
     arena *a = &r->memory;
@@ -389,6 +405,7 @@ static dae_status take_vectors(reduction *r)
     r->reported = ARENA_ARRAY(a, uint8_t, n);
     bool has_all = r->reported && r->x && r->xp && r->columns && r->stepped_x
         && r->stepped_xp && r->values && r->size && r->typical
+        && gauge_init(&r->watch.gauge, a, entries_of(r))
         && !pick_take(&r->pick, r->extended, a)
         && !pick_take(&r->other, r->extended, a);
     for (int k = 0; k < HISTORY_ROWS; k++) {
@@ -421,22 +438,35 @@ static void to_user(
     }
 }
 
-/* The consistent values that the analysis has found. Jacobians of differentiated equations
- * also depend on derivatives above the reported ones: with 0 for these the ranks would be
- * those of another point. */
+/* A reported value of column p; NaN: there is none. */
+static double reported_value(const reduction *r, size_t p)
+{
+    const dae_start_findings *f = &r->analysis->start;
+    const size_t j = (size_t)r->extended->column_unknown[p];
+    const size_t order = p - r->extended->column_first[j];
+    const size_t known = f->value_first[j + 1] - f->value_first[j];
+    return order < known ? f->values[f->value_first[j] + order] : (double)NAN;
+}
+
+/* Values of all columns that agree with the reported ones; NULL: there are none. */
+static const double *find_columns(const reduction *r)
+{
+    const size_t count = r->extended->columns;
+    const double *z = r->is_by_numbers ? analysis_columns(r->analysis, count)
+                                       : NULL;
+    for (size_t p = 0; z && p < count; p++) {
+        const double reported = reported_value(r, p);
+        if (!isnan(reported) && reported != z[p]) return NULL;
+    }
+    return z;
+}
+
+/* The consistent values that the analysis has found. */
 static void take_start(reduction *r)
 {
-    const extended *e = r->extended;
-    const dae_start_findings *f = &r->analysis->start;
-    const double *z = r->is_by_numbers
-        ? analysis_columns(r->analysis, e->columns)
-        : NULL;
-    for (size_t p = 0; p < e->columns; p++) {
-        const size_t j = (size_t)e->column_unknown[p];
-        const size_t at = f->value_first[j] + p - e->column_first[j];
-        const bool is_reported = at < f->value_first[j + 1]
-            && isfinite(f->values[at]);
-        const double v = is_reported ? f->values[at] : z ? z[p] : 0;
+    const double *z = find_columns(r);
+    for (size_t p = 0; p < r->extended->columns; p++) {
+        const double v = z ? z[p] : reported_value(r, p);
         r->past[0][p] = isfinite(v) ? v : 0;
     }
     r->past_count = 1;
@@ -450,13 +480,19 @@ static dae_status refuse_mode(const reduction *r, dae_diagnostics *ds)
     report(ds, DIAG_E0505, NULL, (text_span){0, 0},
         "`reduce` can only be `auto` here: the structure does not tell which "
         "constraints are hidden in the equations");
-    report_help(ds,
-        r->analysis->repair_count > 0
-            ? "write the equations as `dae check` shows them under "
-              "`repaired`, or keep `auto`, which solves all constraints at "
-              "every step"
-            : "keep `auto`, which solves all constraints at every step, also "
-              "those that only numbers show");
+    if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
+        report_help(ds,
+            "leave redundant equations out with what they do not determine, or "
+            "keep `auto`, which solves all of them at every step");
+    else if (r->analysis->repair_count > 0)
+        report_help(ds,
+            "write the equations as `dae check` shows them under `repaired`, "
+            "or "
+            "keep `auto`, which solves all constraints at every step");
+    else
+        report_help(ds,
+            "keep `auto`, which solves all constraints at every step, also "
+            "those that only numbers tell");
     return DAE_ARGUMENT;
 }
 

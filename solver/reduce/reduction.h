@@ -15,15 +15,14 @@ typedef struct leverage_watch {
     double limit;      /* leverage above which another pick is looked for */
     double limit_next; /* that of a pick about to be adopted */
     int64_t seen;      /* `now`'s evaluations when it was asked last */
-    const double *looked_at; /* the Jacobian it was measured with */
-    double measured;         /* when it was last */
-    pick_state now;          /* what it was like */
-    double angle_before;     /* at the measurement before */
-    bool has_before;         /* of the same pick */
-    double speed;            /* angle by time */
-    double left;             /* time up to the limit at that speed */
-    double wait;             /* time after which it is to be measured again */
-    int64_t since;           /* points since it was measured */
+    gauge gauge;       /* entries of the pick when it was measured last */
+    const double *looked_at;    /* the Jacobian it was measured with */
+    double measured;            /* when */
+    double speed, acceleration; /* of its entries: angle by time, at most */
+    double speed_before;        /* its speed at `measured` */
+    double left;                /* time up to the limit as they turned */
+    double wait;   /* time after which it is to be measured again */
+    int64_t since; /* points since it was measured */
 } leverage_watch;
 
 /* Which derivatives count, and how many of them are to be states. */

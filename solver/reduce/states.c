@@ -1,5 +1,5 @@
-/* A measurement of the pick at hand costs a factorization, so it waits as long as its
- * leverage, going on as it does, leaves it good. */
+/* A measurement of the pick at hand costs a factorization, so it waits as long as the entries of the pick, going on as they
+ * do (reduce/gauge.h), leave it good. */
 #include "reduce/states.h"
 #include "base/report.h"
 #include "linalg/naming.h"
@@ -23,15 +23,30 @@ static bool is_state(const reduced *r, size_t unknown)
     return r->merge.next[first] >= 0;
 }
 
+/* How a message names something of the model. */
+typedef struct place {
+    char name[NAMING_SIZE];
+    const dae_source *source;
+    text_span span;
+} place;
+
+static place place_of(const dae_problem *p, dae_name_kind kind, size_t index)
+{
+    place at = {.source = NULL};
+    naming_place(p, kind, index, &at.source, &at.span);
+    naming_text(p, kind, index, at.name, sizeof at.name);
+    return at;
+}
+
 static void report_preference(const dae_problem *problem, size_t unknown,
     double t, bool is_start, dae_diagnostics *ds)
 {
-    const named_place at = naming_of(problem, DAE_NAME_UNKNOWN, unknown);
+    const place at = place_of(problem, DAE_NAME_UNKNOWN, unknown);
     report(ds, DIAG_N0509, at.source, at.span,
         is_start ? "`%s` cannot be a state at t = %.10g, although it is "
                    "preferred"
                  : "`%s` could not be kept as a state at t = %.10g",
-        at.text, t);
+        at.name, t);
     report_label(ds,
         "the constraints hardly depend on what they would have to determine "
         "in its place");
@@ -99,12 +114,14 @@ static void learn_sizes(reduction *r)
     }
 }
 
-static dae_status measure(reduction *r, const double *values)
+static dae_status measure(reduction *r, const double *values, double *leverage)
 {
     learn_sizes(r);
     pick_request q = request_of(r, values);
+    q.gauge = &r->watch.gauge;
     q.scratch = &r->memory;
-    return pick_measure(&q, &r->pick, &r->watch.now);
+    gauge_begin(&r->watch.gauge, r->watch.limit);
+    return pick_measure(&q, &r->pick, leverage);
 }
 
 /* The Jacobian of the extended problem at the newest point. */
@@ -118,12 +135,11 @@ static dae_status report_lost_rank(
     const reduction *r, const pick *p, double t, dae_diagnostics *ds)
 {
     assert(p->lost >= 0);
-    const named_place at = naming_of(
-        r->problem, DAE_NAME_EQUATION, (size_t)p->lost);
+    const place at = place_of(r->problem, DAE_NAME_EQUATION, (size_t)p->lost);
     report(ds, DIAG_E0502, at.source, at.span,
         "at t = %.10g the constraint `%s` has nothing left to determine: of "
         "%d constraints only %d are independent there",
-        t, at.text, (int)p->lost_rows, (int)p->lost_rank);
+        t, at.name, (int)p->lost_rows, (int)p->lost_rank);
     return DAE_NUMERIC;
 }
 
@@ -144,6 +160,17 @@ static dae_status take_whole(reduction *r)
     return st ? st : make_reduced(r, &r->pick, &r->now);
 }
 
+/* Redundant equations have no number of states that the analysis could tell: all
+ * picks have as many as the one at the start. A constraint whose entries have
+ * grown apart seems to determine one more, and would move it. */
+static int64_t count_states(const reduction *r)
+{
+    int64_t states = 0;
+    for (size_t c = 0; c < r->extended->columns; c++)
+        states += r->pick.is_state[c] != 0;
+    return states;
+}
+
 dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
 {
     assert(!r->now && r->past_count == 1);
@@ -154,6 +181,7 @@ dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
     st = choose(r, r->values, &r->pick);
     if (st == DAE_NUMERIC) return report_lost_rank(r, &r->pick, t0, ds);
     if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
+    r->orders.freedom = count_states(r);
     r->watch.limit = fmax(ALIKE, HALF_MORE * r->pick.leverage);
     st = make_reduced(r, &r->pick, &r->now);
     if (!st) report_preferences(r->problem, r->now, t0, true, r->reported, ds);
@@ -166,27 +194,65 @@ static dae_status evaluate_newest(reduction *r, stepper *s)
     return evaluate(r, s->history.t);
 }
 
-/* Where ranks are not clear, or what they say has no problem of its own, the pick at hand
- * goes on until it has become worse once more. */
-static bool stays(reduction *r, dae_status st)
+/* Ranks are not clear here, or what they say has no problem of its own: */
+static bool is_no_pick(dae_status st)
 {
-    const bool is_no_pick = st == DAE_UNSUPPORTED || st == DAE_LIMIT;
-    if (is_no_pick) r->watch.limit *= HALF_MORE;
-    return is_no_pick;
+    return st == DAE_UNSUPPORTED || st == DAE_LIMIT;
 }
 
-static dae_status choose_better(reduction *r, double t, const double *values,
+/* the pick at hand goes on, until it has become worse once more. */
+static dae_status stay(reduction *r)
+{
+    r->watch.limit *= HALF_MORE;
+    return DAE_OK;
+}
+
+/* What is frozen leaves the highest derivatives without bound on the way to where
+ * others have to be: then the ranks are those of lower ones. */
+static dae_status choose_below(reduction *r, stepper *s)
+{
+    const extended *x = r->extended;
+    memcpy(r->columns, r->past[0], x->columns * sizeof *r->columns);
+    for (size_t c = 0; c < x->columns; c++) {
+        const size_t j = (size_t)x->column_unknown[c];
+        if (c > x->column_first[j] + (size_t)r->orders.highest[j])
+            r->columns[c] = 0;
+    }
+    s->stats->jacobian_evals++;
+    const dae_status st = x->problem.jacobian(
+        x->problem.self, DAE_ALL, s->history.t, r->columns, NULL, r->values);
+    return st ? st : choose(r, r->values, &r->other);
+}
+
+/* That the constraints have lost rank is believed at the newest point alone. */
+static dae_status choose_other(
+    reduction *r, stepper *s, const double *values, dae_diagnostics *ds)
+{
+    dae_status st = choose(r, values, &r->other);
+    if (st == DAE_NUMERIC && values != r->values) {
+        if ((st = evaluate_newest(r, s))) return st;
+        st = choose(r, r->values, &r->other);
+    }
+    if (st == DAE_NUMERIC)
+        return report_lost_rank(r, &r->other, s->history.t, ds);
+    return st;
+}
+
+static dae_status choose_better(reduction *r, stepper *s, const double *values,
     dae_diagnostics *ds, reduced **next)
 {
     pick *other = &r->other;
-    dae_status st = choose(r, values, other);
-    if (st == DAE_NUMERIC) return report_lost_rank(r, other, t, ds);
-    if (stays(r, st)) return DAE_OK;
+    const double t = s->history.t;
+    dae_status st = choose_other(r, s, values, ds);
+    const bool is_doubtful = is_no_pick(st)
+        || (!st && other->scaling > r->pick.scaling);
+    if (is_doubtful && r->is_by_numbers) st = choose_below(r, s);
+    if (is_no_pick(st)) return stay(r);
     if (st) return st;
     r->watch.limit_next = fmax(ALIKE, HALF_MORE * other->leverage);
     if (!pick_is_same(other, &r->pick, r->extended)) {
         st = make_reduced(r, other, next);
-        if (stays(r, st)) return DAE_OK;
+        if (is_no_pick(st)) return stay(r);
         if (!st)
             report_preferences(r->problem, *next, t, false, r->reported, ds);
         return st;
@@ -197,24 +263,24 @@ static dae_status choose_better(reduction *r, double t, const double *values,
 
 /* ---- along the run --------------------------------------------------------------- */
 
-/* A leverage is the tangent of an angle: constraints that turn evenly change it evenly,
- * while the leverage itself grows without bound. */
-
-/* The time in which the angle up to the limit is gone, if it goes on as fast. */
+/* The time in which the entries turn by what is left, if they go on as fast, and
+ * faster as they have become slower or faster of late: where a pendulum turns
+ * back they stand still. */
 static double time_left(const reduction *r)
 {
-    const leverage_watch *w = &r->watch;
-    const double left = fmax(atan(w->limit) - atan(w->now.leverage), 0);
-    return w->speed > 0 ? left / w->speed : HUGE_VAL;
+    return gauge_time_left(
+        r->watch.gauge.left, r->watch.speed, r->watch.acceleration);
 }
 
 /* After a measurement at t; the same again where what it led to failed. */
 static void learn_speed(reduction *r, double t)
 {
-    leverage_watch *w = &r->watch;
-    const double gone = fabs(t - w->measured);
-    if (w->has_before && gone > 0)
-        w->speed = fabs(w->now.angle - w->angle_before) / gone;
+    const double gone = fabs(t - r->watch.measured),
+                 before = r->watch.speed_before;
+    if (!r->watch.gauge.has_before || !(gone > 0)) return;
+    r->watch.speed = r->watch.gauge.turned / gone;
+    r->watch.acceleration = fabs(r->watch.speed - before) / gone;
+    if (!isfinite(r->watch.acceleration)) r->watch.acceleration = 0;
 }
 
 /* How long the pick may go unmeasured: until most of that would be over, and no
@@ -222,24 +288,25 @@ static void learn_speed(reduction *r, double t)
  * is known of the first pick. */
 static void plan_wait(reduction *r, double t)
 {
-    leverage_watch *w = &r->watch;
-    const double gone = fabs(t - w->measured);
-    const bool is_known = w->has_before || w->speed > 0;
-    w->left = is_known ? time_left(r) : HUGE_VAL;
-    w->wait = is_known ? fmin(WAIT_SHARE * w->left, WAIT_GROWTH * gone) : 0;
-    w->angle_before = w->now.angle;
-    w->has_before = true;
-    w->measured = t;
-    w->since = 0;
-    w->seen = r->now->evaluations;
+    const double gone = fabs(t - r->watch.measured);
+    const bool is_known = r->watch.gauge.has_before || r->watch.speed > 0;
+    r->watch.left = is_known ? time_left(r) : HUGE_VAL;
+    r->watch.wait = is_known
+        ? fmin(WAIT_SHARE * r->watch.left, WAIT_GROWTH * gone)
+        : 0;
+    gauge_end(&r->watch.gauge);
+    r->watch.measured = t;
+    r->watch.speed_before = r->watch.speed;
+    r->watch.since = 0;
+    r->watch.seen = r->now->evaluations;
 }
 
-/* Whether the wait will be over with the next step. */
-static bool is_due(const reduction *r, const stepper *s)
+/* Whether the share of the wait will be over with the next step. */
+static bool is_due(const reduction *r, const stepper *s, double share)
 {
     const double then = s->history.t + s->h;
-    return r->watch.since >= POINTS_MOST
-        || fabs(then - r->watch.measured) > r->watch.wait;
+    return (double)r->watch.since >= share * (double)POINTS_MOST
+        || fabs(then - r->watch.measured) > share * r->watch.wait;
 }
 
 static bool may_wait_more(const reduction *r, const stepper *s)
@@ -250,32 +317,38 @@ static bool may_wait_more(const reduction *r, const stepper *s)
 /* Whether the limit will be met before it is worth another measurement. */
 static bool is_near(const reduction *r, const stepper *s)
 {
-    return r->watch.has_before && time_left(r) < ALIKE * fabs(s->h);
+    return r->watch.gauge.has_before && isfinite(r->watch.speed)
+        && time_left(r) < HALF_MORE * fabs(s->h);
 }
 
-/* Each Jacobian that Newton's method evaluates is measured; where none comes within the
- * wait it is requested, or with no time to lose evaluated here. Its convergence alone
- * does not tell that a pick fares badly: what is predicted well needs no correction. */
+/* Newton's method evaluates the Jacobian anyway, now and then: what comes in
+ * the last quarter of the wait is measured, and where nothing does it is
+ * requested, or with no time to lose evaluated here. Its convergence alone does not
+ * tell that a pick fares badly: what is predicted well needs no correction. */
 dae_status states_follow(
     reduction *r, stepper *s, dae_diagnostics *ds, reduced **next)
 {
     assert(r->now && s->layout->states == r->now->layout.states);
+    double leverage = 0;
     const bool is_new = r->watch.seen != r->now->evaluations;
     dae_status st = DAE_OK;
     *next = NULL;
     if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
-    if (!is_new && !is_due(r, s)) return DAE_OK;
+    if (!is_due(r, s, is_new ? WAIT_SHARE : 1)) {
+        r->watch.seen = r->now->evaluations;
+        return DAE_OK;
+    }
     if (!is_new && may_wait_more(r, s)) {
         newton_renew(s->newton);
         return DAE_OK;
     }
     if (!is_new) st = evaluate_newest(r, s);
     const double *values = is_new ? r->now->values : r->values;
-    if (!st) st = measure(r, values);
+    if (!st) st = measure(r, values, &leverage);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     learn_speed(r, s->history.t);
-    if (r->watch.now.leverage > r->watch.limit || is_near(r, s))
-        st = choose_better(r, s->history.t, values, ds, next);
+    if (leverage > r->watch.limit || is_near(r, s))
+        st = choose_better(r, s, values, ds, next);
     if (st == DAE_RETRY) return DAE_OK;
     /* what fails is asked again; what is adopted begins anew */
     if (!st && !*next) plan_wait(r, s->history.t);
@@ -289,7 +362,7 @@ dae_status states_reconsider(
     *next = NULL;
     if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
     dae_status st = evaluate_newest(r, s);
-    if (!st) st = choose_better(r, s->history.t, r->values, ds, next);
+    if (!st) st = choose_better(r, s, r->values, ds, next);
     r->watch.looked_at = r->values;
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -298,12 +371,13 @@ dae_status states_reconsider(
 void states_adopt(reduction *r, reduced *next, double t)
 {
     assert(next && next != r->now);
+    double leverage = 0;
     pick_copy(&r->pick, &r->other, r->extended);
     r->watch.limit = r->watch.limit_next;
-    const dae_status st = measure(r, r->watch.looked_at);
-    r->watch.has_before = false;
+    gauge_clear(&r->watch.gauge);
+    const dae_status st = measure(r, r->watch.looked_at, &leverage);
     plan_wait(r, t);
-    r->watch.has_before = !st;
+    if (st) gauge_clear(&r->watch.gauge);
     reduced_free(r->now);
     r->now = next;
     r->watch.seen = 0;

@@ -1,5 +1,7 @@
-/* Newton's method on the columns of slopes and of what has no derivative, with the values of
- * the run's last Jacobian as long as they serve. */
+/* Newton's method on the columns of slopes and of what has no derivative, with
+ * the values of the run's last Jacobian: a problem of index 1 determines them.
+ * They stand linearly in last derivatives of constraints, so that a rate is
+ * what entries have changed since, a hundredth as a rule. */
 #include "run/algebraic.h"
 #include "linalg/jacobian.h"
 #include "reduce/thresholds.h"
@@ -25,11 +27,13 @@ typedef struct algebraic {
     double *jacobian; /* and its entries, at the point itself */
     struct jacobian *own; /* where there is no extended problem, */
     double *slopes;       /* and xp */
-    bool is_factored, is_shown;
+    bool is_factored;
     int64_t evaluated; /* now->evaluations that `values` are of; 0: none */
     linear *linear;
     arena memory;
 } algebraic;
+
+enum { ITERATIONS_MOST = 8 };
 
 static void clear(algebraic *h)
 {
@@ -236,42 +240,27 @@ static dae_status correct(algebraic *h, double t, const weights *w, double *x,
     return isfinite(*size) ? DAE_OK : DAE_RETRY;
 }
 
-/* Iterations of a solution that may be anywhere. */
-enum { ITERATIONS_MOST = 30 };
-
-/* The correction is small, and the next one below rounding: with factors of the point its
- * square, with older ones the same part of it again. Or it stays as small as rounding
- * leaves it. What is shown is as near as the error of a step. */
-static bool is_solved(
-    const algebraic *h, double size, double rate, bool is_old, double rtol)
+/* A first correction tells no rate. Above the rate of a regular root a Jacobian of the
+ * point itself is taken, and with that one Newton's method has come to its end: to
+ * rounding, if what it found was a digit more. */
+static dae_status approach(
+    algebraic *h, const engine *e, double t, double *x, double *xp)
 {
-    if (h->is_shown) return size <= HALVED;
-    if (size <= SOLVED_TO_ROUNDING && rate > DIGIT) return true;
-    return size <= SOLVED && (!is_old || size * rate * rtol <= DBL_EPSILON);
-}
-
-/* What is shown depends on nothing that was asked before, and nothing is counted of it. */
-static dae_status find_solution(algebraic *h, engine *e, bool wants_factors,
-    double t, double *x, double *xp)
-{
-    dae_stats unseen, *stats = h->is_shown ? &unseen : e->stepper.stats;
-    double before = HUGE_VAL, size = 0;
-    dae_status st = DAE_OK;
-    unseen = *stats;
+    double first = 0, before = 0, size = 0;
+    bool is_here = !h->now || h->now->evaluations == 0;
+    dae_status st = is_here ? factor_here(h, e, t, x, xp) : factor_last(h);
     for (int m = 0; m < ITERATIONS_MOST && !st; m++) {
-        if (wants_factors) {
-            st = factor_here(h, e, t, x, xp);
-            stats->jacobian_evals++;
-            stats->factorizations++;
-        }
-        if (!st) st = correct(h, t, &e->weights, x, xp, &size);
-        stats->residual_evals++;
-        if (st) return st;
-        const double rate = size / before;
-        if (is_solved(h, size, rate, !wants_factors, e->weights.rtol))
-            return DAE_OK;
-        wants_factors = rate > DIGIT;
+        st = correct(h, t, &e->weights, x, xp, &size);
+        if (st) break;
+        const double rate = before > 0 ? size / before : LINEAR_RATE;
+        if (size <= HALF_TOLERANCE * (1 - rate) / rate) return DAE_OK;
+        if (m == 0) first = size;
         before = size;
+        if (rate <= LINEAR_RATE) continue;
+        if (is_here) return size <= ONE_DIGIT * first ? DAE_OK : DAE_RETRY;
+        is_here = true;
+        before = 0;
+        st = factor_here(h, e, t, x, xp);
     }
     return st ? st : DAE_RETRY;
 }
@@ -288,11 +277,7 @@ static dae_status settle(
     algebraic *h, engine *e, double t, double *x, double *xp, bool is_line)
 {
     for (size_t j = 0; j < h->n; j++) h->as_found[j] = *slot_of(h, j, x, xp);
-    const bool has_last = h->now && h->now->evaluations > 0;
-    dae_status st = has_last ? factor_last(h) : DAE_OK;
-    h->is_shown = true;
-    if (!st) st = find_solution(h, e, !has_last, t, x, xp);
-    h->is_shown = false;
+    const dae_status st = approach(h, e, t, x, xp);
     for (size_t j = 0; j < h->n; j++)
         if (st || (!is_line && is_integrated(h, j)))
             *slot_of(h, j, x, xp) = h->as_found[j];
@@ -321,6 +306,42 @@ dae_status algebraic_on_line(engine *e, double t, double *x)
 }
 
 /* ---- after an event --------------------------------------------------------------- */
+
+/* Iterations of a solution that may be anywhere. */
+enum { SOLUTION_MOST = 30 };
+
+/* The correction is small, and the next one below rounding: with factors of the point its
+ * square, with older ones the same part of it again. Or it stays as small as rounding
+ * leaves it. */
+static bool is_solved(double size, double rate, bool is_old, double rtol)
+{
+    if (size <= SOLVED_TO_ROUNDING && rate > ONE_DIGIT) return true;
+    return size <= SOLVED && (!is_old || size * rate * rtol <= DBL_EPSILON);
+}
+
+static dae_status find_solution(algebraic *h, engine *e, bool wants_factors,
+    double t, double *x, double *xp)
+{
+    dae_stats *stats = e->stepper.stats;
+    double before = HUGE_VAL, size = 0;
+    dae_status st = DAE_OK;
+    for (int m = 0; m < SOLUTION_MOST && !st; m++) {
+        if (wants_factors) {
+            st = factor_here(h, e, t, x, xp);
+            stats->jacobian_evals++;
+            stats->factorizations++;
+        }
+        if (!st) st = correct(h, t, &e->weights, x, xp, &size);
+        stats->residual_evals++;
+        if (st) return st;
+        const double rate = size / before;
+        if (is_solved(size, rate, !wants_factors, e->weights.rtol))
+            return DAE_OK;
+        wants_factors = rate > ONE_DIGIT;
+        before = size;
+    }
+    return st ? st : DAE_RETRY;
+}
 
 dae_status algebraic_solve(
     engine *e, const reduced *now, double t, double *x, double *xp)

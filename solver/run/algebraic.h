@@ -1,8 +1,20 @@
 /* The algebraic part of a point: slopes, and what has no derivative, as the equations
- * have them with the states that there are. What is shown of a reduced problem is solved for
- * so, lest Newton's method leave a share of a tolerance times alpha in it, and what a first
- * step, whose line no test has seen, has of such unknowns. Nothing of it comes back into the
- * run, and it depends on the run alone, not on what was shown before. */
+ * ask for them with the states that there are.
+ *
+ * Of a reduced problem that is what is shown of a point. States, and what is tested for
+ * its error, are as they were integrated. Slopes, and what only last derivatives
+ * of constraints determine, are solved for once more, so that the hidden
+ * constraints that they stand in hold with what is shown: Newton's method may
+ * leave a share of a tolerance of a state, and its slope has that times alpha;
+ * between the points slopes are those of a polynomial.
+ *
+ * A first step gives what has no derivative a line, and no test has seen how far
+ * that is off. There this is solved for, too, by the states of that time; and in a
+ * problem that is not reduced, this alone.
+ *
+ * Nothing of it comes back into the run: a point is solved for when it is requested,
+ * and others cost nothing. The result depends on the run
+ * alone, not on what was requested before. */
 #ifndef RUN_ALGEBRAIC_H
 #define RUN_ALGEBRAIC_H
 

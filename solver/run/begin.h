@@ -12,7 +12,10 @@ dae_status begin_at(run *r, double t0, const double *x, const double *xp,
     bool make_consistent) DAE_MUST_CHECK;
 
 /* The engine's unknowns without slopes, and all slopes, from its states and what
- * is guessed at t; nothing is reported. */
+ * is guessed at t0; what is missing or redundant is not said again. */
+dae_status begin_sharpen(run *r, double t0) DAE_MUST_CHECK;
+
+/* The same after an event at t, with another branch; nothing is said. */
 dae_status begin_again(run *r, double t) DAE_MUST_CHECK;
 
 /* Puts the stepper at the start once the direction is known; `towards` is the

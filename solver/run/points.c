@@ -1,7 +1,18 @@
-/* Exact points come from the caller. A reduced system has other unknowns than the caller's:
- * states that are values of the caller's x are taken from there, and the rest is solved for.
- * Fine points come from an integration of the same problem at tight tolerances; what is
- * of higher index and stepped as it stands is integrated reduced for that. */
+/* Given values of an over-determined start are kept as the model has them, so that
+ * what is stepped agrees with them to the tolerances alone. They are compared
+ * first, since the states follow from them only where the matrix has full rank: in
+ * the dead point of a crank its angle determines where the slider is, and not the
+ * other way round.
+ *
+ * Exact points come from the caller. A reduced system has other unknowns than the
+ * caller's: chains of derivatives, of which the lower ones are states. Each that is
+ * a value of the caller's x is taken from there. What has no slope, as multipliers
+ * and dummy derivatives, needs no closed form: it is solved for.
+ *
+ * Fine points come from an integration of the same problem with the default formula
+ * at tolerances far below the errors that fixed steps are looked at for; where it
+ * does not get there, at looser ones. What is of higher index and stepped as it
+ * stands is integrated reduced for that. */
 #include "run/points.h"
 
 #include "base/report.h"
@@ -22,6 +33,64 @@ struct fine {
     engine *engine;
     run *reduced; /* in place of an engine; NULL: none */
 };
+
+/* --- given values --- */
+
+/* By the value, or the nominal one, or 1. */
+static bool is_kept(
+    const dae_problem *problem, size_t unknown, double found, double given)
+{
+    const double size = fmax(fabs(found), fabs(given));
+    return fabs(found - given)
+        <= SIZE_NEAR * fmax(size, weights_nominal(problem->scales, unknown));
+}
+
+static dae_status refuse_given(const dae_problem *problem, const layout *l,
+    size_t slot, double t0, double found, double given, dae_diagnostics *ds)
+{
+    const named_place at = naming_of_slot(problem, l, slot);
+    report(ds, DIAG_E0502, at.source, at.span,
+        "at t = %.10g the equations lose rank: they do not determine `%s`, "
+        "given as %.6g, by the states",
+        t0, at.text, given);
+    report_label(ds, "the states would go on with `%s` = %.6g", at.text, found);
+    report_numeric(ds, t0, 0, 0, NULL, at.text);
+    report_help(ds,
+        "the start is singular: begin beside it, or give values with which a "
+        "solution goes on from there");
+    return DAE_NUMERIC;
+}
+
+dae_status points_keep_given(const dae_problem *problem, const layout *l,
+    double t0, double *x, double *xp, dae_diagnostics *ds)
+{
+    assert(problem->start);
+    const dae_start *s = problem->start;
+    for (size_t k = 0; k < l->states + l->unknowns; k++) {
+        const bool is_state = k < l->states;
+        const size_t at = is_state ? k : k - l->states;
+        const double *values = is_state ? s->x : s->xp;
+        const uint8_t *fixed = is_state ? s->x_fixed : s->xp_fixed;
+        double *to = is_state ? &x[at] : &xp[at];
+        int order;
+        if (!values || !fixed || !fixed[at]) continue;
+        if (!is_state && l->order[at] == 0) continue;
+        const size_t unknown = naming_unknown(l, k, &order);
+        if (!is_kept(problem, unknown, *to, values[at]))
+            return refuse_given(problem, l, k, t0, *to, values[at], ds);
+        *to = values[at];
+    }
+    return DAE_OK;
+}
+
+dae_status points_begin_reduced(run *r)
+{
+    reduction *d = r->reduction;
+    assert(d && d->now && r->engine->problem == &d->now->problem);
+    reduction_restart(d, &r->engine->stepper);
+    return points_keep_given(
+        r->problem, &d->layout, r->engine->stepper.point.t, d->x, d->xp, r->ds);
+}
 
 /* --- exact points --- */
 
@@ -101,11 +170,11 @@ static dae_status ask(run *r, double t, double *x, double *xp)
 /* What has no slope follows from the rest, unless the index is higher. */
 static dae_status complete(run *r, double t)
 {
-    const dae_status st = begin_again(r, t);
+    const dae_start_report before = r->start_report;
+    const dae_status st = begin_sharpen(r, t);
+    r->start_report = before;
     newton_reset(&r->engine->newton);
-    if (st != DAE_NUMERIC && st != DAE_INCONSISTENT) return st;
-    return refuse(
-        r, t, "the equations do not give the rest of it", other_starts);
+    return st;
 }
 
 static dae_status as_it_stands(
@@ -176,8 +245,7 @@ dae_status points_begin(run *r)
     if (!(o->step > 0) || o->start != DAE_START_EXACT) return DAE_OK;
     if (!r->reduction) return exact_at(r, r->t0, p->x, r->engine->scratch);
     const dae_status st = exact_at(r, r->t0, p->x, p->xp);
-    if (!st) reduction_restart(r->reduction, &r->engine->stepper);
-    return st;
+    return st ? st : points_begin_reduced(r);
 }
 
 /* --- fine points --- */
@@ -343,6 +411,15 @@ void points_restart(run *r)
     if (r->unreduced && f->given == fine_at) f->given = NULL;
 }
 
+/* Of numbers that count steps. */
+static const char *ending(int64_t n)
+{
+    const int64_t last = n % 10;
+    const bool is_teen = n / 10 % 10 == 1;
+    if (is_teen || last < 1 || last > 3) return "th";
+    return last == 1 ? "st" : last == 2 ? "nd" : "rd";
+}
+
 /* Steps before the first of the order asked for are given, or of lower orders:
  * where there are no others the run tells nothing about the formula. */
 static void report_unused(const run *r)
@@ -354,13 +431,22 @@ static void report_unused(const run *r)
     const int more = f->given ? s->formula->more_points : 0;
     const int first = f->order + more;
     if (steps >= first) return;
-    report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
-        "no step of order %d is made: the run has %lld step%s, and the first "
-        "of that order is step %d",
-        f->order, (long long)steps, steps == 1 ? "" : "s", first);
-    report_help(r->ds, "take steps up to %.10g%s",
-        fabs(s->t_end - r->t0) / first,
-        f->order > 1 ? ", or a lower order" : "");
+    const char *plural = steps == 1 ? "" : "s";
+    if (f->given)
+        report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
+            "no step is made by the formula: the run has %lld step%s, and "
+            "order %d begins with the %d%s",
+            (long long)steps, plural, f->order, first, ending(first));
+    else
+        report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
+            "order %d is not reached: the run has %lld step%s, of the orders "
+            "1 to %lld",
+            f->order, (long long)steps, plural, (long long)steps);
+    const double longest = fabs(s->t_end - r->t0) / first;
+    if (steps > more)
+        report_help(r->ds, "take steps up to %.10g, or an order up to %lld",
+            longest, (long long)(steps - more));
+    else report_help(r->ds, "take steps up to %.10g", longest);
 }
 
 void points_report(const run *r)

@@ -1,8 +1,9 @@
-/* The watch looks at accepted points alone. Names are those of the problem that is watched:
- * of one of higher index the last derivative of an equation and the highest one of an
- * unknown. */
+/* The watch looks at accepted points alone, at every one where a determinant may come
+ * to 0 within the next step. Names are those of the problem that is watched: of one of
+ * higher index the last derivative of an equation and the highest one of an unknown. */
 #include "run/regularity.h"
 #include "base/report.h"
+#include "base/splitmix.h"
 #include "events/event_report.h"
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
@@ -189,7 +190,7 @@ static void follow_fall(regularity_block *k, double gone)
 {
     const double now = fabs(k->now[0]), before = fabs(k->now[1]);
     const double decay = (now + before) / 2 * gone / (before - now);
-    if (!(now < before) || now > LINEAR_RATE || !(gone > 0)) {
+    if (!(now < before) || now > ON_ITS_WAY || !(gone > 0)) {
         k->decay = k->decay_most = 0;
         return;
     }
@@ -235,13 +236,6 @@ static bool runs_out(const run *r, const regularity_block *k)
         && k->decay < fabs(s->t_end - s->history.t);
 }
 
-/* The time in which a distance is gone at a speed that grows by `gain`. */
-static double time_left(double distance, double speed, double gain)
-{
-    const double down = speed + sqrt(speed * speed + 2 * gain * distance);
-    return 2 * distance < HUGE_VAL * down ? 2 * distance / down : HUGE_VAL;
-}
-
 static void plan_wait(regularity *w)
 {
     const double gone = fabs(w->t[0] - w->t[1]);
@@ -253,7 +247,8 @@ static void plan_wait(regularity *w)
         const double speed = fabs(k->now[0] - k->now[1]) / gone;
         const double last = fabs(k->now[1] - k->now[2]) / before;
         const double gain = w->looks > 2 ? fabs(speed - last) / gone : 0;
-        w->wait = fmin(w->wait, time_left(fabs(k->now[0]), speed, gain) / 2);
+        w->wait = fmin(
+            w->wait, gauge_time_left(fabs(k->now[0]), speed, gain) / 2);
     }
 }
 
@@ -280,16 +275,34 @@ static regularity_place bisect(run *r, regularity *w, size_t block)
     return w->lost;
 }
 
-/* A change of sign has the place where it begins; it is believed once what it has come to
- * is more than tolerances make of 0. */
+/* Up or down by chance, further than the error of a run. */
+static void move_by_tolerances(
+    const dae_options *o, double *x, size_t count, uint64_t *counter)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double by = HAS_LEFT * (o->rtol * fabs(x[k]) + o->atol);
+        x[k] += splitmix((*counter)++) & 1 ? by : -by;
+    }
+}
+
+/* A change of sign has the place where it begins; it is believed if the sign is another
+ * one at all points that far away. */
 static bool has_turned(run *r, regularity *w, size_t block)
 {
-    regularity_block *k = &w->block[block];
-    const bool has_other = k->now[0] * k->sign < 0;
-    if (has_other && !k->has_other) k->turned = bisect(r, w, block);
-    k->has_other = has_other;
-    w->lost = k->turned;
-    return has_other && fabs(k->now[0]) > share_of(r);
+    uint64_t counter = 0;
+    const double t = w->t[0];
+    const regularity_place lost = bisect(r, w, block);
+    int turned = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        show(r, w, t);
+        move_by_tolerances(&r->options, w->x, w->states, &counter);
+        move_by_tolerances(&r->options, w->xp, w->slopes, &counter);
+        if (!evaluate(r, w, t)) return false;
+        const double d = determinant_of(w, t, block);
+        turned += d * w->block[block].sign < 0;
+    }
+    w->lost = lost;
+    return turned == TRIALS;
 }
 
 /* Whether the line through two looks comes to 0 between one of them and a
@@ -326,12 +339,13 @@ static bool touches(run *r, regularity *w, size_t block)
 static bool is_lost(run *r, regularity *w, size_t block)
 {
     const regularity_block *k = &w->block[block];
-    if (has_turned(r, w, block)) return true;
+    const bool has_other = k->now[0] * k->sign < 0;
+    if (has_other && has_turned(r, w, block)) return true;
     if (runs_out(r, k)) {
         (void)determinant_at(r, w, w->t[0], block); /* where */
         return true;
     }
-    return r->problem->is_smooth && !k->has_other && touches(r, w, block);
+    return r->problem->is_smooth && !has_other && touches(r, w, block);
 }
 
 bool regularity_is_passed(run *r)
@@ -361,7 +375,7 @@ bool regularity_is_near(run *r)
 {
     regularity *w = &r->regularity;
     const double t = r->engine->stepper.history.t;
-    double least = r->problem->is_smooth ? SIZE_NEAR : SIZE_NEAR * SHORT_SHARE;
+    double least = r->problem->is_smooth ? SIZE_NEAR : PIVOT_LOW;
     bool has_low = false;
     if (w->looks == 0) return false;
     show(r, w, t);

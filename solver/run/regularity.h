@@ -1,8 +1,18 @@
-/* The watch of the leading matrix along a run (docs/numerics.md, "Lost rank"): where the
- * determinant of one of its blocks changes sign, touches 0 or runs into it, the equations
- * do not determine what they have to, and what follows may be another solution. With
- * switches flows like q|q| have their zeros on the way: there a change of sign alone
- * counts. */
+/* The regularity watch: whether the equations go on determining the highest
+ * derivatives, and the unknowns without derivatives, along a run: the leading matrix
+ * of a problem in which some entry varies. That is dF/d(those) of a problem that is
+ * stepped as it stands, and of one of higher index that of the last derivatives of its
+ * equations by the highest ones of its unknowns, or of the equations that a pick by
+ * numbers has left by what they determine. Where the determinant of one of its blocks
+ * changes sign, touches 0 or runs into it, the solution goes through a point at which
+ * it is singular: a turning point, a branch, an impasse. What follows may be another
+ * solution.
+ *
+ * Steps of given length may also end where nothing is left of a determinant, to
+ * rounding, after a fall that went ever faster.
+ *
+ * With switches flows like q|q| have their zeros on the way: there a change of sign
+ * alone counts. */
 #ifndef RUN_REGULARITY_H
 #define RUN_REGULARITY_H
 
@@ -23,8 +33,6 @@ typedef struct regularity_block {
     double decay;        /* time in which it falls by a share of e, as it falls
                             from the last look to this one; 0: it does not */
     double decay_most;   /* the longest since it has been falling ever faster */
-    bool has_other;      /* the newest look has the other sign, */
-    regularity_place turned; /* since there */
 } regularity_block;
 
 typedef struct regularity {

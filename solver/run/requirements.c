@@ -15,10 +15,14 @@
 
 /* ---- places and velocities: w' = a(t, q), q' = Z(t, q) w ------------------------- */
 
-/* No velocity may be in the slope of a velocity. They are taken one after the other: first
- * those that are the derivative of another state, then those that are in few slopes, of
- * two alike the one declared later, else the earlier one. That the slopes of the rest
- * are linear in the velocities is tested at a point beside the start. */
+/* No velocity may be in the slope of a velocity: the pattern tells what is in
+ * which slope, and velocities are taken one after the other, of those first that
+ * the equations call the derivative of another state, then of those that are in
+ * few slopes, which leaves out all that this one shares a slope with. Where two
+ * choices are alike, as in x' = v, v' = -sin(x) without its first equation, the
+ * one declared later is the velocity, else the earlier one. Whether the slopes of
+ * the rest are linear in the velocities, and 0 with them, is asked at a point beside
+ * the start: of four times as many numbers at random as the form has. */
 typedef struct candidate {
     int rank;
     size_t degree, tie, order, unknown, state;

@@ -80,10 +80,38 @@ static dae_status check_limits(run *r)
     return DAE_OK;
 }
 
-/* ---- what steps tell of the tolerance ---------------------------------------------- */
+/* ---- the rounding floor of the tolerance ------------------------------------------ */
 
-/* Of engines that come and go: names are the user's whatever stood in for them. Of
- * roundings the tolerance that was lifted most counts, of growth the first time. */
+/* Where rounding in the equations makes a run keep a tolerance well above the one
+ * asked for. Of engines that come and go the tolerance that was lifted most counts,
+ * and its name is the user's whatever stood in for it. */
+
+/* Keeps what that is about before the engine is replaced. */
+static void keep_rounding(run *r)
+{
+    const engine *e = r->engine;
+    const rounding *worst = &e->stepper.rounding;
+    if (worst->ratio > r->rounding.ratio)
+        r->rounding = (kept_rounding){worst->ratio, worst->t,
+            naming_of_slot(e->problem, &e->layout, worst->state)};
+}
+
+/* N0507. */
+static void report_rounding(run *r)
+{
+    kept_rounding *kept = &r->rounding;
+    keep_rounding(r);
+    r->engine->stepper.rounding.ratio = 0;
+    /* below, the error is still of the size asked for */
+    if (kept->ratio > ASSIGNED_NEAR)
+        report(r->ds, DIAG_N0507, kept->state.source, kept->state.span,
+            "rounding in the equations is larger than the tolerance of `%s`: "
+            "about %.2g times the tolerance was kept at worst, at t = %.10g",
+            kept->state.text, kept->ratio, kept->t);
+    kept->ratio = 0;
+}
+
+/* ---- disturbances that grow ------------------------------------------------------- */
 
 static void keep_trough(run *r)
 {
@@ -96,43 +124,6 @@ static void keep_trough(run *r)
             .tolerance = e->weights.atol[w->state],
             .state = naming_of_slot(e->problem, &e->layout, w->state)};
     w->state = SIZE_MAX;
-}
-
-/* Keeps what is known before the engine is replaced. */
-static void keep_notes(run *r)
-{
-    engine *e = r->engine;
-    const rounding *worst = &e->stepper.rounding;
-    growth *g = &e->stepper.growth;
-    kept_notes *kept = &r->kept;
-    if (worst->ratio > kept->ratio) {
-        kept->ratio = worst->ratio;
-        kept->t_ratio = worst->t;
-        kept->rounded = naming_of_slot(e->problem, &e->layout, worst->state);
-    }
-    if (g->passed > 0 && kept->passed == 0) {
-        kept->t_growth = g->t;
-        kept->tolerance = e->weights.atol[g->state];
-        kept->grown = naming_of_slot(e->problem, &e->layout, g->state);
-    }
-    kept->passed += g->passed;
-    g->passed = 0;
-    keep_trough(r);
-}
-
-/* N0507. */
-static void report_rounding(run *r)
-{
-    kept_notes *kept = &r->kept;
-    keep_notes(r);
-    r->engine->stepper.rounding.ratio = 0;
-    /* below, the error is still of the size asked for */
-    if (kept->ratio > ASSIGNED_NEAR)
-        report(r->ds, DIAG_N0507, kept->rounded.source, kept->rounded.span,
-            "rounding in the equations is larger than the tolerance of `%s`: "
-            "about %.2g times the tolerance was kept at worst, at t = %.10g",
-            kept->rounded.text, kept->ratio, kept->t_ratio);
-    kept->ratio = 0;
 }
 
 /* W0533, where nothing else has said it. */
@@ -152,26 +143,40 @@ static void report_trough(run *r)
     kept->size = 0;
 }
 
+static void keep_growth(run *r)
+{
+    const engine *e = r->engine;
+    growth *g = &r->engine->stepper.growth;
+    kept_growth *kept = &r->growth;
+    if (g->passed > 0 && kept->passed == 0) {
+        kept->t = g->t;
+        kept->tolerance = e->weights.atol[g->state];
+        kept->state = naming_of_slot(e->problem, &e->layout, g->state);
+    }
+    kept->passed += g->passed;
+    g->passed = 0;
+    keep_trough(r);
+}
+
 /* W0533. */
 static void report_growth(run *r)
 {
-    kept_notes *kept = &r->kept;
-    const char *name = kept->grown.text;
-    keep_notes(r);
+    kept_growth *kept = &r->growth;
+    keep_growth(r);
     if (kept->passed == 0) {
         report_trough(r);
         return;
     }
-    report(r->ds, DIAG_W0533, kept->grown.source, kept->grown.span,
+    report(r->ds, DIAG_W0533, kept->state.source, kept->state.span,
         "from t = %.10g on, in %lld step%s, a disturbance within the tolerance "
         "of `%s` grows faster than the step follows: the result may be another "
         "solution",
-        kept->t_growth, (long long)kept->passed, kept->passed == 1 ? "" : "s",
-        name);
+        kept->t, (long long)kept->passed, kept->passed == 1 ? "" : "s",
+        kept->state.text);
     report_help(r->ds,
         "compare with a smaller absolute tolerance: `--atol %s=%.3g`, or "
         "smaller ones of all",
-        name, kept->tolerance / 1000);
+        kept->state.text, kept->tolerance / 1000);
     kept->passed = 0;
 }
 
@@ -197,7 +202,8 @@ static dae_status change_states(run *r, reduced *next)
         newton_watch_age(&e->newton);
         stepper_carry(&e->stepper, &r->engine->stepper, &source);
         e->stepper.slope_slot = next->slope_slot;
-        keep_notes(r);
+        keep_rounding(r);
+        keep_growth(r);
         r->is_described = false;
         alloc_free(r->allocator, from, 2 * states, sizeof *from);
         engine_free(r->engine);
@@ -271,12 +277,16 @@ static dae_status finish_step(run *r)
 {
     assert(r->engine && r->phase != RUN_CREATED);
     const bool is_again = r->is_looked_at;
+    const bool was_freed = r->events && r->events->has_free;
     r->is_unfinished = true;
     dae_status st = look(r);
     const double t = r->engine->stepper.history.t;
     const bool is_end = t == r->end;
     if (!st) st = watch_states(r);
-    if (!is_again) r->is_passed = !st && regularity_is_passed(r);
+    /* across q = 0 of q*abs(q) the matrix is singular at one point, and the solution
+     * is one */
+    if (was_freed) regularity_forget(&r->regularity);
+    if (!is_again) r->is_passed = !st && !was_freed && regularity_is_passed(r);
     if (!st) st = stand_in(r);
     if (!st) st = follow_states(r);
     failure_report_memory(r, "for other states", t, st);
@@ -294,6 +304,20 @@ static dae_status finish_step(run *r)
     return DAE_OK;
 }
 
+/* Takes other states at the last point where there are any that fare better there; a
+ * failure is what the run ends with. `what`: they are for. */
+static dae_status take_others(run *r, const char *what, bool *has_others)
+{
+    reduced *next;
+    const double t = r->engine->stepper.history.t;
+    dae_status st = states_reconsider(
+        r->reduction, &r->engine->stepper, r->ds, &next);
+    *has_others = !st && next;
+    if (*has_others && (st = change_states(r, next))) reduced_free(next);
+    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
+    return failure_report_memory(r, what, t, st);
+}
+
 /* A step that fails may have leapt to where the states at hand will not do,
  * before they were looked at: others begin anew from the last point. Once at a
  * time; `*is_saved`: there are some. Without it a pendulum ends near x = 0 at half of
@@ -301,25 +325,30 @@ static dae_status finish_step(run *r)
 static dae_status rescue(run *r, step_failure why, bool *is_saved)
 {
     const stepper before = r->engine->stepper;
-    const double t = before.history.t;
-    reduced *next;
-    if (!r->reduction || r->rescued_at == t || !failure_is_of_place(why))
+    if (!r->reduction || r->rescued_at == before.history.t
+        || !failure_is_of_place(why))
         return DAE_OK;
-    dae_status st = states_reconsider(
-        r->reduction, &r->engine->stepper, r->ds, &next);
-    *is_saved = !st && next;
-    if (*is_saved && (st = change_states(r, next))) reduced_free(next);
-    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
-    if (st || !*is_saved)
-        return failure_report_memory(r, "for other states", t, st);
+    const dae_status st = take_others(r, "for the start", is_saved);
+    if (st || !*is_saved) return st;
     stepper *s = &r->engine->stepper;
-    r->rescued_at = t;
+    r->rescued_at = s->history.t;
     if (s->fixed.length > 0) return DAE_OK; /* the past goes on counting */
     r->stats.restarts++;
-    stepper_start(s, t, s->point.x, s->point.xp, r->direction,
+    stepper_start(s, s->history.t, s->point.x, s->point.xp, r->direction,
         fabs(before.last_h), before.interval);
     damping_carry(s, &before);
     return DAE_OK;
+}
+
+/* A corrector that fails may have leapt to where the states at hand will not do: the
+ * step is made again with others that fare better where it begins. Measured on the
+ * pendulum at 1e-5 by radau of order 9: 52 failed correctors for 192, 99 steps for 229. */
+static dae_status reconsider(run *r)
+{
+    bool has_others;
+    const dae_status st = take_others(r, "for other states", &has_others);
+    r->engine->stepper.asks = false;
+    return st;
 }
 
 /* What is said of a failed step looks at its last attempt; memory that runs out
@@ -387,14 +416,16 @@ static dae_status take_step(run *r, double towards)
     if ((st = check_limits(r)) || (st = locate_plan(r))) return st;
     bool is_saved;
     step_failure why;
+    s->asks = r->reduction && r->options.reduce == DAE_REDUCE_AUTO;
     do {
         is_saved = false;
         why = stepper_step(&r->engine->stepper);
         if (why == STEP_FINE) break;
-        st = rescue(r, why, &is_saved);
-        if (!st && !is_saved) st = locate_free(r, why, &is_saved);
+        if (why == STEP_UNSOLVED) st = reconsider(r);
+        else if (!(st = rescue(r, why, &is_saved)) && !is_saved)
+            st = locate_free(r, why, &is_saved);
         if (st) return st;
-    } while (is_saved);
+    } while (is_saved || why == STEP_UNSOLVED);
     if (why == STEP_FINE) {
         if (!r->is_described) engine_describe(r->engine, &r->stats);
         r->is_described = true;

@@ -867,6 +867,13 @@ static bool go_on(stepper *s, step_failure *why)
 {
     tries *t = &s->tries;
     attempt a = (attempt)t->failed;
+    const bool is_unsolved = a == FAILED_SINGULAR
+        || (a == FAILED_CONVERGENCE && s->newton->is_fresh);
+    t->is_asking = s->asks && !s->is_first && is_unsolved;
+    if (t->is_asking) {
+        *why = STEP_UNSOLVED;
+        return true;
+    }
     const bool may_jump = a == FAILED_ERROR || a == FAILED_CONVERGENCE;
     if (may_jump && !t->is_judging && cross_jump(s, why)) return true;
     *why = recover(s, a);
@@ -883,9 +890,10 @@ step_failure stepper_step(stepper *s)
     if (!s->tries.is_stopped) s->tries = (tries){0};
     judge_progress(s);
     const tries *t = &s->tries;
-    while ((t->is_crossing || t->is_judging || !try_step(s, &why))
+    while (
+        (t->is_crossing || t->is_judging || t->is_asking || !try_step(s, &why))
         && !go_on(s, &why)) {}
-    s->tries.is_stopped = why == STEP_STOPPED;
+    s->tries.is_stopped = why == STEP_STOPPED || why == STEP_UNSOLVED;
     return why;
 }
 

@@ -23,6 +23,7 @@ typedef enum step_failure {
     STEP_AT_BOUND, /* the equations push an unknown out of its bounds */
     STEP_CHATTERS, /* the solution switches to and fro without getting on */
     STEP_NO_ROOM,  /* the steps allowed vanish beside t */
+    STEP_UNSOLVED, /* see stepper.asks; called again it goes on */
     STEP_STOPPED,  /* a callback or an allocation said so */
 } step_failure;
 
@@ -56,6 +57,7 @@ typedef struct tries {
     bool is_repairing; /* the error may be one of the point before */
     bool is_crossing;  /* a jump, after the last attempt */
     bool is_judging;   /* why the last attempt failed */
+    bool is_asking;    /* STEP_UNSOLVED was the answer */
     bool is_let_go;    /* whatever grows within the step */
     bool is_stopped;
     int tested_order; /* and error of the last test that failed; 0: none */
@@ -144,6 +146,10 @@ typedef struct stepper {
     double interval; /* its length as given at the start; 0: unknown */
     int last_order;
     bool is_first; /* no step accepted since the start */
+    bool
+        asks; /* a corrector that fails with a new Jacobian is told as STEP_UNSOLVED:
+                      with other states it may not; not in a first step, whose states
+                      are of where it begins; cleared by the caller */
     bool has_line; /* the last step was such a first one: stepper_has_line */
     bool is_cut;   /* the last step ended at an event inside it: step/cut.h */
     bool is_converged; /* the corrector of the last attempt */

@@ -146,11 +146,11 @@ static inline dae_status reduced_text_pick(reduced_text *f)
 /* The leverage of the pick at hand at the values set. */
 static inline double reduced_text_measure(reduced_text *f)
 {
-    pick_state now;
+    double leverage = -1;
     reduced_text_evaluate(f);
     const pick_request q = reduced_text_request(f);
-    CHECK_STATUS(pick_measure(&q, &f->pick, &now), DAE_OK);
-    return now.leverage;
+    CHECK_STATUS(pick_measure(&q, &f->pick, &leverage), DAE_OK);
+    return leverage;
 }
 
 /* How many derivatives of unknown j, itself the first, are states; they are the

@@ -188,6 +188,95 @@ static void an_entry_zero_by_chance_counts(void **state)
     dae_diagnostics_free(ds);
 }
 
+/* x' + y' = 1, x + y = t: the sum twice, the difference never */
+static dae_status sum_twice(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    res[0] = xp[0] + xp[1] - 1;
+    res[1] = x[0] + x[1] - t;
+    return DAE_OK;
+}
+
+static dae_status sum_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *v)
+{
+    (void)self;
+    (void)scope;
+    (void)t;
+    (void)x;
+    (void)xp;
+    v[0] = v[1] = v[2] = v[3] = 1;
+    return DAE_OK;
+}
+
+static const int64_t sum_start[] = {0, 1, 2, 3, 4};
+static const int32_t sum_row[] = {1, 1, 0, 0};
+static const dae_pattern sum_pattern = {sum_start, sum_row, NULL};
+
+static const dae_diagnostic *refuse(const dae_problem *p, const double *x,
+    const double *xp, dae_diagnostics **ds)
+{
+    double end[8];
+    CHECK_STATUS(dae_diagnostics_create(NULL, ds), DAE_OK);
+    CHECK_STATUS(run(p, x, xp, 1, end, *ds), DAE_NUMERIC);
+    assert_int_equal(dae_diagnostics_count(*ds), 1);
+    assert_string_equal(dae_diagnostics_at(*ds, 0)->code, "E0502");
+    return dae_diagnostics_at(*ds, 0);
+}
+
+static void no_differentiation_is_advised_in_vain(void **state)
+{
+    (void)state;
+    dae_diagnostics *ds;
+    dae_problem p = {.unknown_count = 2,
+        .residual = sum_twice,
+        .jacobian = sum_jacobian,
+        .pattern = &sum_pattern};
+    const dae_diagnostic *d = refuse(
+        &p, (double[]){0, 0}, (double[]){1, 0}, &ds);
+    assert_non_null(strstr(d->help, "may have no unique solution"));
+    assert_null(strstr(d->help, "dae check"));
+    assert_null(strstr(d->message, "index"));
+    dae_diagnostics_free(ds);
+    /* the tank has a unique solution: there the advice is right */
+    dae_problem q = {.unknown_count = 2,
+        .order = tank_order,
+        .residual = tank,
+        .jacobian = tank_jacobian,
+        .pattern = &tank_pattern};
+    d = refuse(&q, (double[]){1, 1}, (double[]){0, 0}, &ds);
+    assert_non_null(strstr(d->help, "dae check"));
+    assert_null(strstr(d->help, "no unique solution"));
+    dae_diagnostics_free(ds);
+}
+
+/* x' = -x, x = exp(-t), y + z = 1: x twice, y and z half */
+static dae_status twice(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    res[0] = xp[0] + x[0];
+    res[1] = x[0] - exp(-t);
+    res[2] = x[1] + x[2] - 1;
+    return DAE_OK;
+}
+
+static void a_singular_structure_is_told_as_one(void **state)
+{
+    (void)state;
+    const uint8_t order[] = {1, 0, 0};
+    dae_diagnostics *ds;
+    dae_problem p = {.unknown_count = 3, .order = order, .residual = twice};
+    const dae_diagnostic *d = refuse(
+        &p, (double[]){1, 0.5, 0.5}, (double[]){-1, 0, 0}, &ds);
+    assert_non_null(
+        strstr(d->message, "`equation 1`, `equation 2`, for `x[1]`"));
+    assert_string_equal(
+        d->help, "one of them has to contain one of: `x[2]`, `x[3]`");
+    dae_diagnostics_free(ds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +285,8 @@ int main(void)
         cmocka_unit_test(index_one_runs_in_every_unit),
         cmocka_unit_test(index_two_is_refused_without_a_pattern),
         cmocka_unit_test(an_entry_zero_by_chance_counts),
+        cmocka_unit_test(no_differentiation_is_advised_in_vain),
+        cmocka_unit_test(a_singular_structure_is_told_as_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

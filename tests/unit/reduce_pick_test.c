@@ -420,14 +420,14 @@ static void memory_may_fail_anywhere(void **state)
         for (dae_status st = DAE_MEMORY; st; failed++) {
             failing_memory memory;
             pick_request q = reduced_text_request(&f);
-            pick_state now = {0, 0};
+            double leverage = 0;
             failing_init(&memory, failed);
             q.allocator = &memory.allocator;
-            st = is_measured ? pick_measure(&q, &f.pick, &now)
+            st = is_measured ? pick_measure(&q, &f.pick, &leverage)
                              : pick_choose(&q, &f.pick);
             if (st) CHECK_STATUS(st, DAE_MEMORY);
             assert_int_equal(memory.live, 0);
-            if (!st && is_measured) assert_true(now.leverage == whole);
+            if (!st && is_measured) assert_true(leverage == whole);
         }
         assert_true(failed > 3);
         assert_true(f.pick.leverage == whole);
