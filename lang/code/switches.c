@@ -206,31 +206,12 @@ bool switch_is_square(const shape_pool *p, const node *n, int k)
     return abs->op == NODE_ABS && has_factor(p, node_operand(n, 1 - k), abs->a);
 }
 
-/* Whether an equation, or a definition that one needs, reads the time. */
-static bool reads_time(
-    const compiled *c, const row_sets *sets, bool is_definition)
-{
-    for (size_t k = 0; k < sets->count; k++) {
-        const row_set *set = &sets->items[k];
-        if (!(shape_node(&c->s->shapes, set->root)->flags & NODE_HAS_TIME))
-            continue;
-        for (size_t r = 0; r < set->count; r++)
-            if (!is_definition
-                || (c->defs.need[set_row(set, r)[0]] & NEED_MODEL))
-                return true;
-    }
-    return false;
-}
-
 dae_status switches_look(compiled *c)
 {
     arena_position mark = arena_mark(&c->scratch);
     finding f;
     dae_status st = find_all(c, true, &f);
     if (!st) c->problem.is_smooth = f.count == 0;
-    if (!st && f.count == 0)
-        c->problem.is_autonomous = !reads_time(c, &c->text_equations, false)
-            && !reads_time(c, &c->text_definitions, true);
     arena_release(&c->scratch, mark);
     return st;
 }

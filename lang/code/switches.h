@@ -26,8 +26,8 @@ bool switch_is_tip(const shape_pool *p, const node *n);
 /* Whether operand k of a product is abs(q), and q a factor of the other one. */
 bool switch_is_square(const shape_pool *p, const node *n, int k);
 
-/* Sets problem.is_smooth and problem.is_autonomous: no equation, and no definition that
- * one needs, has a jump or a kink; and none reads the time. After levels are known. */
+/* Sets problem.is_smooth: no equation, and no definition that one needs, has a
+ * jump or a kink. After levels are known. */
 dae_status switches_look(compiled *c) DAE_MUST_CHECK;
 
 #endif

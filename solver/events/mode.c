@@ -168,7 +168,6 @@ static void begin_engine(run *r, const stepper *before, double t)
     stepper *s = &r->engine->stepper;
     s->t_end = before->t_end;
     s->h_max = before->h_max;
-    s->h_unseen = before->h_unseen;
     if (before->fixed.length > 0) {
         s->fixed = before->fixed;
         newton_tighten(&r->engine->newton);

@@ -102,9 +102,9 @@
 #define SHORT_SHARE 1e-3
 /* The smaller part of the golden section: a mathematical constant. */
 #define GOLDEN 0.38196601125010515
-/* An interval is crossed in no fewer steps where no longest step is given and no error
- * chooses them, so that a pulse or an oscillation does not fall between two of them; no
- * round number, lest all of them see the same phase. */
+/* An interval is never crossed in fewer steps where no longest step is given, so that a
+ * pulse or an oscillation does not fall between two of them; no round number, lest all
+ * of them see the same phase. */
 #define STEPS_LEAST 20.618
 /* Rates, ratios and proportions that differ by this factor at most are alike: a pick that
  * enlarges errors by no more is as good as any. g is far from its threshold at so many
@@ -132,10 +132,6 @@ enum {
      * equal digits, seven of the problems of docs/rivals.md: 1.3 at 3 digits, 0.7 at 5,
      * 0.6 at 7. */
     STAGES_RTOL_FEW = 30,
-    /* And so many times where steps may exceed a twentieth of the interval: equations of
-     * first order that look at no time, without switches. Time over that of bdf at equal
-     * error is then 0.98 at 3e-3 and 0.86 at 1e-4, geometric mean over ten chemical models. */
-    STAGES_RTOL_FREE = 10,
     /* So many turns at one place are no event any more; a chain of them that comes to
      * an end has a turn or two for each switch. So many events in a row that change
      * nothing do not get on, either. */

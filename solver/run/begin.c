@@ -24,37 +24,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* By default. */
-static double longest_step(const run *r)
-{
-    const double t0 = r->t0, interval = fabs(r->options.t_end - t0);
-    const double longest = interval / STEPS_LEAST;
-    /* Where t is coarse beside the interval, the steps it can tell are few. */
-    const bool is_coarse = longest < WHOLE * UNITS_OFF * DBL_EPSILON * fabs(t0);
-    return interval == 0 || is_coarse ? HUGE_VAL : longest;
-}
-
-/* Whether steps may be longer than that where their error is seen: nothing comes from
- * outside, and switches and ranks are looked at where steps end. Multistep formulas need
- * not damp what the equations damp. */
-static bool may_go_by_error(const run *r)
-{
-    const bool has_ends = r->problem->events || r->is_unwatched
-        || r->regularity.leading.blocks > 0;
-    return r->problem->is_autonomous && !has_ends
-        && r->engine->stepper.formula->one_step;
-}
-
 static void begin_stepping(run *r)
 {
     const dae_options *o = &r->options;
     stepper *s = &r->engine->stepper;
-    const bool has_end = o->t_end != r->t0;
+    double t0 = r->t0;
+    bool has_end = o->t_end != t0;
     r->end = has_end ? o->t_end : HUGE_VAL * r->direction;
     s->t_end = r->end;
-    s->h_unseen = o->step > 0 || o->max_step > 0 ? HUGE_VAL : longest_step(r);
-    s->h_max = may_go_by_error(r) ? HUGE_VAL : s->h_unseen;
-    if (o->step == 0 && o->max_step > 0) s->h_max = o->max_step;
+    double longest = has_end ? fabs(o->t_end - t0) / STEPS_LEAST : HUGE_VAL;
+    /* Where t is coarse beside the interval, the steps it can tell are few. */
+    if (longest < WHOLE * UNITS_OFF * DBL_EPSILON * fabs(t0))
+        longest = HUGE_VAL;
+    s->h_max = o->max_step > 0 ? o->max_step : longest;
+    if (o->step > 0) s->h_max = HUGE_VAL;
 }
 
 static void begin_stepper(run *r, double interval)

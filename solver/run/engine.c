@@ -208,22 +208,11 @@ static bool has_searched(const dae_events *e)
     return false;
 }
 
-/* Whether steps of stages may be as long as their error says (run/begin.c); of second
- * order are mechanisms, whose index is reduced. */
-static bool is_free(const dae_problem *p)
-{
-    bool result = p->is_autonomous && !p->events;
-    for (size_t j = 0; p->order && j < p->unknown_count && result; j++)
-        result = p->order[j] < 2;
-    return result;
-}
-
 static bool has_stages(
     const dae_problem *p, const dae_options *o, const char **reason)
 {
     const bool is_few = p->unknown_count <= STAGES_UNKNOWNS_FEW;
-    const double most = STAGES_RTOL_MOST * (is_few ? STAGES_RTOL_FEW : 1)
-        * (is_free(p) ? STAGES_RTOL_FREE : 1);
+    const double most = STAGES_RTOL_MOST * (is_few ? STAGES_RTOL_FEW : 1);
     *reason = NULL;
     if (o->step > 0) *reason = "steps of one length";
     else if (o->max_order > 0) *reason = "an order is given";

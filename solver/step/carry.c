@@ -97,7 +97,6 @@ void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
     to->estimates = from->estimates;
     to->h = from->h;
     to->h_max = from->h_max;
-    to->h_unseen = from->h_unseen;
     to->t_end = from->t_end;
     to->t_stop = from->t_stop;
     to->wish = from->wish;

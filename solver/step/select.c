@@ -42,9 +42,6 @@ static const double failure_cut_late = 0.01;
 static const double band_slack = 0.95;
 /* Errors below this are none that the next one could have grown from. */
 static const double before_least = 0.01;
-/* An error that is seen: a step that is four times as long has a part of a tolerance by
- * every formula. A body on its way to another one has next to none. */
-static const double seen_least = 1e-4;
 /* No estimate is taken below this: it bounds the factor, not the error. */
 static const double least_error = 1e-12;
 
@@ -246,7 +243,6 @@ double select_after_step(selector *s, const estimates *e)
     s->before_length = s->length;
     learn_growth(s, false);
     s->has_lowered = order < s->order;
-    s->is_seen = e->error[SAME] >= seen_least;
     set_order(s, order);
     factor = outside(s, order, limit(s, factor));
     if (s->banned > 0) s->banned--;

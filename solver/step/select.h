@@ -30,12 +30,11 @@ typedef struct selector {
     double growth;      /* learned limit of such factors */
     bool has_lowered;   /* the coming step is the first of a lower order */
     double trust_lower; /* learned: what lower orders' estimates are worth */
-    bool is_seen;   /* the last step has an error by which the next is chosen */
-    double length;  /* of the last step, > 0, time */
-    int banned;     /* steps for which the bands count */
-    double turning; /* rate of an oscillation whose amplitude is to be kept,
+    double length;      /* of the last step, > 0, time */
+    int banned;         /* steps for which the bands count */
+    double turning;     /* rate of an oscillation whose amplitude is to be kept,
                            1/time */
-    int turns;      /* steps for which it counts */
+    int turns;          /* steps for which it counts */
     band bands[SELECT_ORDER_MAX + 1]; /* by order: lengths to keep off */
 } selector;
 

@@ -52,7 +52,7 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
 {
     *s = (stepper){.formula = f, .layout = l, .weights = w, .newton = nw};
     s->stats = stats;
-    s->h_max = s->h_unseen = HUGE_VAL;
+    s->h_max = HUGE_VAL;
     s->t_stop = (double)NAN;
     selector_init(&s->selector, max_order);
     s->selector.moves_past = f->needs_equal_steps;
@@ -136,11 +136,6 @@ static void round_step(stepper *s)
     if (h != 0 && fabs(h) <= s->h_max) s->h = h;
 }
 
-static double longest(const stepper *s)
-{
-    return s->selector.is_seen ? s->h_max : fmin(s->h_max, s->h_unseen);
-}
-
 /* Steps may be drawn out by this much to meet t_stop: what is aimed at leaves room
  * for it. As many as these share what is left before it. */
 static const double drawn_out = 1.15;
@@ -149,7 +144,7 @@ enum { sharing_most = 4 };
 static void fit_stop(stepper *s, double left)
 {
     const double count = ceil(fabs(left / s->h) / drawn_out);
-    if (!(count <= sharing_most) || fabs(left) > count * longest(s)) return;
+    if (!(count <= sharing_most) || fabs(left) > count * s->h_max) return;
     const double share = count > 1 ? left / count : left;
     if (fabs(share) < fabs(s->h)) s->wish = fmax(s->wish, fabs(s->h));
     s->h = share;
@@ -160,8 +155,7 @@ static void fit_stop(stepper *s, double left)
 static void fit_step(stepper *s)
 {
     double left = attempt_end(s) - s->history.t;
-    const double most = longest(s);
-    if (fabs(s->h) > most) s->h = copysign(most, s->h);
+    if (fabs(s->h) > s->h_max) s->h = copysign(s->h_max, s->h);
     if (attempt_has_stop(s)) {
         fit_stop(s, left);
         if (s->h == left) return;

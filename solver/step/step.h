@@ -133,10 +133,9 @@ typedef struct stepper {
                 that its first step is made from: stepper_resume */
     double *noise; /* N: room */
     estimates estimates;
-    double h;        /* next step, signed */
-    double h_max;    /* > 0; HUGE_VAL: none */
-    double h_unseen; /* > 0: likewise where no error shows the length */
-    double t_end;    /* never evaluated beyond; +-HUGE_VAL: none */
+    double h;     /* next step, signed */
+    double h_max; /* > 0; HUGE_VAL: none */
+    double t_end; /* never evaluated beyond; +-HUGE_VAL: none */
     double
         t_stop; /* likewise, where it lies ahead: a step ends there exactly, and
                       the run goes on. Else it counts for nothing; NAN: none */

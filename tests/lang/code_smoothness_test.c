@@ -229,31 +229,10 @@ static void smooth_models_have_no_table(void **state)
     open_model(&f, "var x, y\nx' = y\ny' = -sin(x)\n");
     assert_null(f.p->smoothness);
     assert_int_equal(f.p->is_smooth, 1);
-    assert_int_equal(f.p->is_autonomous, 1);
     assert_int_equal(
         f.p->name(f.p->self, DAE_NAME_KINK, 1, text, sizeof text), 0);
     assert_string_equal(text, "");
     close_model(&f);
-}
-
-static bool is_autonomous(const char *text)
-{
-    fixture f;
-    open_model(&f, text);
-    const bool result = f.p->is_autonomous;
-    close_model(&f);
-    return result;
-}
-
-/* An output that reads the time drives nothing; a definition that an equation needs
- * does, and what switches is asked at its times. */
-static void models_that_nothing_drives(void **state)
-{
-    (void)state;
-    assert_true(is_autonomous("var x\noutput late = sin(t)\nx' = -x\n"));
-    assert_false(is_autonomous("var x\nlet u = sin(t)\nx' = u - x\n"));
-    assert_false(is_autonomous("var x[3]\nx' = cos(t)*ones(3) - x\n"));
-    assert_false(is_autonomous("var x\nx' = -abs(x)\n"));
 }
 
 /* To those who use it an internal unknown is an unknown; the kink is that of
@@ -353,7 +332,6 @@ int main(void)
         cmocka_unit_test(what_is_vouched_for),
         cmocka_unit_test(no_word_of_vouched_switches),
         cmocka_unit_test(smooth_models_have_no_table),
-        cmocka_unit_test(models_that_nothing_drives),
         cmocka_unit_test(internal_unknowns),
         cmocka_unit_test(parts_of_what_is_vouched_for),
         cmocka_unit_test(without_memory),

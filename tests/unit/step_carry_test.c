@@ -342,8 +342,7 @@ static void nothing_else_changes(void **state)
     open_fixture(&f, by_waves, 0, 0.4, 0.02);
     step_along(&f, 3, 9, 0.02);
     stepper *from = &f.from.e->stepper, *to = &f.to.e->stepper;
-    from->h = 0.125, from->h_max = 0.5, from->t_end = 7, from->h_unseen = 0.25,
-    from->last_h = 0.0625;
+    from->h = 0.125, from->h_max = 0.5, from->t_end = 7, from->last_h = 0.0625;
     from->t_start = 0.4, from->interval = 6.6, from->last_order = 3;
     from->shortened = 2, from->point.alpha = 11;
     from->progress = (progress){1, 2, 3, 4, 5};
@@ -359,7 +358,6 @@ static void nothing_else_changes(void **state)
     assert_memory_equal(
         to->history.scale, from->history.scale, sizeof to->history.scale);
     assert_true(to->h == 0.125 && to->h_max == 0.5 && to->t_end == 7);
-    assert_true(to->h_unseen == 0.25);
     assert_true(to->last_h == 0.0625 && to->t_start == 0.4);
     assert_true(to->interval == 6.6 && to->last_order == 3);
     assert_true(to->shortened == 2 && to->is_first == from->is_first);

@@ -57,20 +57,6 @@ static void small_errors_lengthen_within_limits(void **state)
     CHECK_NEAR(select_after_step(&s, &e), 1, 1e-12);
 }
 
-/* The next step is chosen by an error, or nothing shows how long it may be. */
-static void an_error_is_seen_from_a_share_on(void **state)
-{
-    (void)state;
-    selector s = settled(2);
-    assert_false(s.is_seen);
-    estimates e = falling(2, 1.1e-4, 50);
-    (void)select_after_step(&s, &e);
-    assert_true(s.is_seen);
-    e = falling(2, 0.9e-4, 50);
-    (void)select_after_step(&s, &e);
-    assert_false(s.is_seen);
-}
-
 static void large_errors_shorten_within_limits(void **state)
 {
     (void)state;
@@ -340,7 +326,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_on_its_aim_keeps_the_step),
         cmocka_unit_test(small_errors_lengthen_within_limits),
-        cmocka_unit_test(an_error_is_seen_from_a_share_on),
         cmocka_unit_test(large_errors_shorten_within_limits),
         cmocka_unit_test(tight_tolerances_aim_lower),
         cmocka_unit_test(the_order_rises_where_differences_fall),

@@ -314,8 +314,7 @@ struct dae_problem {
     dae_series_fn *series;
     dae_series_jacobian_fn *series_jacobian;
     dae_series_explain_fn *series_explain;
-    int is_smooth;     /* no equation has a jump or a kink; 0: not known */
-    int is_autonomous; /* the same, and none reads the time; 0: not known */
+    int is_smooth; /* no equation has a jump or a kink; 0: not known */
     /* How often equation i may be differentiated in time before a jump or kink
      * of its own, or of a definition it uses, is met: 0 where there is one,
      * DAE_SMOOTH where there is none. NULL: any number of times. */

@@ -109,7 +109,7 @@ typedef struct dae_options {
     double rtol; /* relative tolerance, 1e-6; 0: atol alone, which is above 0 */
     double atol; /* absolute, 1e-9; scales->atol wins */
     double first_step; /* 0: chosen */
-    double max_step; /* 0: a twentieth of the interval, or what an error says */
+    double max_step;   /* 0: a twentieth of the interval */
     int64_t max_steps; /* between two outputs' ends; 0: 10^7 in all */
     int max_order; /* 0: the highest of the method, or its choice; 1..5; of "radau" 5,
                       9 or 13, which is held */
