@@ -12,6 +12,7 @@
 #include "ir/collect.h"
 
 #include <assert.h>
+#include <float.h>
 
 enum { order_limit = 250 };
 
@@ -160,6 +161,13 @@ static node_id stumpff_partial(shape_pool *p, unsigned k, node_id a)
     return mul(p, half, sub(p, mul(p, num(p, k), after), next));
 }
 
+/* The largest number where exp overflows: 1/(1 + exp(a)) divides by it twice, and
+ * 0*Inf would be no number where the derivative is 0. */
+static node_id exp_partial(shape_pool *p, node_id id)
+{
+    return shape_binary(p, NODE_MIN, id, num(p, DBL_MAX));
+}
+
 /* Of f(a); `id` is f(a) itself. */
 static node_id function_partial(shape_pool *p, node_id id, node n)
 {
@@ -169,7 +177,7 @@ static node_id function_partial(shape_pool *p, node_id id, node n)
     case NODE_CBRT:
         factor = num(p, 3);
         return over(p, one, mul(p, factor, square(p, id)));
-    case NODE_EXP: return id;
+    case NODE_EXP: return exp_partial(p, id);
     case NODE_EXPM1: /* f + 1 would lose all digits below -36 */
         return shape_unary(p, NODE_EXP, a);
     case NODE_LOG: return over(p, one, a);

@@ -113,4 +113,22 @@ solve t in 0..10
     dae('run', 'm.dae', status=0)
 
 
+def test_a_steep_logistic_function_whose_exponential_overflows():
+    """exp(1000) at the start, where 1/(1 + exp) and its derivative are 0. With
+    w = exp(t - 510) the integral is that of w^2/(w^2 + c^2) from 0 to 1."""
+    c = math.exp(-10)
+    exact = 1 - c*math.atan(1/c)
+    write('m.dae', '''"A ramp that switches a source on"
+var s = 0, x = 0
+s' = 0.01
+x' = -x + 1/(1 + exp(-(s - 5)*200))
+solve t in 0..510
+''')
+    for tolerance in (1e-2, 1e-4, 1e-6, 1e-8):
+        for method in 'bdf', 'radau':
+            run = dae('run', 'm.dae', '--json', '--rtol', str(tolerance), '--atol',
+                      str(tolerance), '--method', method, status=0)
+            near(run.json['values']['x'], exact, tolerance, f'{method} {tolerance}')
+
+
 main(globals())
