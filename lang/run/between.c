@@ -159,11 +159,30 @@ static inline bool is_own(const between *b, size_t parts, size_t j, double t)
     return (t - from) * length >= 0 && (to - t) * length >= 0;
 }
 
+/* Whether any parabola through three neighbours may lead to a peak that is worth a
+ * look. Its vertex is no farther outside the nearest of its places than half a part,
+ * where it is above the best of them by at most an eighth of what they differ. */
+static bool may_rise(const between *b, size_t parts, size_t curve)
+{
+    const size_t n = b->asker.count;
+    double low = b->rise[curve], high = low;
+    for (size_t j = 1; j <= parts; j++) {
+        const double y = b->rise[j * n + curve];
+        if (isnan(y)) return true;
+        if (y > high) high = y;
+        if (y < low) low = y;
+    }
+    const double most = high + (1 + DOUBT) * (high - low) / 8;
+    const double least = b->least[curve];
+    return !(most <= least + WORTH * fabs(least));
+}
+
 static dae_status look_at_curve(
     between *b, solution *r, size_t parts, size_t curve)
 {
     const size_t n = b->asker.count;
     dae_status st = DAE_OK;
+    if (!may_rise(b, parts, curve)) return DAE_OK;
     for (size_t j = 1; j < parts && !st; j++) {
         triple p;
         double t, rise;
@@ -239,6 +258,7 @@ dae_status between_look(between *b, solution *r, double before, double end)
     b->t[parts] = end;
     dae_point last;
     st = measure_places(b, r, parts, &last);
+    b->asker.interest(b->asker.context, b->least);
     for (size_t curve = 0; curve < b->asker.count && !st; curve++)
         st = look_at_curve(b, r, parts, curve);
     if (!st && last.x != r->x) walk_stand(r, &last);
