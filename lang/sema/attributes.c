@@ -42,6 +42,15 @@ static bool is_given_before(lowering *l, const ast_decl *d, uint32_t k)
     return true;
 }
 
+/* `{unit = kg}` */
+static void refuse_unit(lowering *l, const ast_attr *a)
+{
+    const text_span at = a->value->span;
+    fail_value(l, DIAG_E0214, a->span, "a unit has no name before it");
+    report_help(l->ds, "write the unit alone, `{%.*s}`, or in quotes",
+        (int)(at.end - at.begin), l->source->text + at.begin);
+}
+
 /* Bounds and tolerances are for what is solved for. */
 static void refuse_attribute(lowering *l, const symbol *s, const ast_attr *a)
 {
@@ -96,6 +105,10 @@ static void attributes_of(lowering *l, symbol *s, unknown_scale *scale)
     for (uint32_t k = 0; k < s->decl->attr_count; k++) {
         const ast_attr *a = &s->decl->attrs[k];
         if (is_given_before(l, s->decl, k) || a->name == INTERN_NONE) continue;
+        if (strcmp(word_text(l, a->name), "unit") == 0) {
+            refuse_unit(l, a);
+            continue;
+        }
         if (s->kind != SYMBOL_VAR) {
             refuse_attribute(l, s, a);
             continue;

@@ -65,9 +65,11 @@ static bool is_free(lowering *l, uint32_t name, text_span span)
     } else if (other->kind == SYMBOL_TIME) {
         fail_value(
             l, DIAG_E0215, span, "`%s` is the independent variable", text);
+        if (other->span.end > 0)
+            report_also(l->ds, l->source, other->span, "named here");
         report_help(l->ds,
-            "choose another name, or name the independent variable: solve "
-            "tau in 0..1");
+            "give the variable or the independent variable another name: "
+            "solve tau in 0..1");
     } else {
         fail_value(l, DIAG_E0202, span, "`%s` is declared twice", text);
         report_also(l->ds, l->source, other->span, "first here");

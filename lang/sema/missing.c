@@ -116,13 +116,31 @@ static const char *other_case(
     return NULL;
 }
 
-static const char **candidates(lowering *l, bool is_call, size_t *count)
+/* The function in whose text a place is, or NULL. */
+static const ast_stmt *function_around(const lowering *l, text_span at)
 {
+    for (size_t k = 0; k < l->symbols.count; k++) {
+        const symbol *s = l->symbols.items[k];
+        if (s->kind == SYMBOL_FUN && at.begin >= s->stmt->span.begin
+            && at.end <= s->stmt->span.end)
+            return s->stmt;
+    }
+    return NULL;
+}
+
+static const char **candidates(
+    lowering *l, const missing_name *m, size_t *count)
+{
+    const bool is_call = m->is_call;
+    const ast_stmt *fun = function_around(l, m->places[0]);
+    const size_t arguments = fun && !is_call ? fun->param_count : 0;
     static const char *const constants[] = {"pi", "inf"};
-    size_t room = l->symbols.count + builtin_count() + 2;
+    size_t room = arguments + l->symbols.count + builtin_count() + 2;
     const char **names = ARENA_ARRAY(&l->scratch, const char *, room + 1);
     *count = 0;
     if (!names) return NULL;
+    for (size_t k = 0; k < arguments; k++)
+        names[(*count)++] = word_text(l, fun->params[k]);
     for (size_t k = 0; k < l->symbols.count; k++) {
         const symbol *s = l->symbols.items[k];
         if (is_call != (s->kind == SYMBOL_FUN)) continue;
@@ -194,7 +212,7 @@ static void suggest(lowering *l, const missing_name *m)
     const char *text = word_text(l, m->name);
     const bool is_call = m->is_call;
     size_t count;
-    const char **names = candidates(l, is_call, &count);
+    const char **names = candidates(l, m, &count);
     if (!names) {
         report_lost(l->ds);
         return;

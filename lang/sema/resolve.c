@@ -483,7 +483,10 @@ static void resolve_symbol(lowering *l, const symbol *s)
     if (s->kind >= SYMBOL_FUN) return;
     resolve_value(l, s->decl, 0, NULL);
     for (uint32_t i = 0; i < s->decl->attr_count; i++) {
-        resolve_expr(l, s->decl->attrs[i].value, NULL);
+        const ast_attr *a = &s->decl->attrs[i];
+        const bool is_unit = a->name != INTERN_NONE
+            && strcmp(word_text(l, a->name), "unit") == 0; /* refused later */
+        if (!is_unit) resolve_expr(l, a->value, NULL);
     }
 }
 

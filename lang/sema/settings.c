@@ -53,9 +53,8 @@ static const char *option_meant(const char *name)
     static const char *const others[][2] = {{"RelTol", "rtol"},
         {"reltol", "rtol"}, {"tolerance", "rtol"}, {"AbsTol", "atol"},
         {"abstol", "atol"}, {"MaxStep", "max_step"}, {"MaxOrder", "order"},
-        {"dt", "max_step"}, {"h", "max_step"}, {"step", "max_step"},
-        {"steps", "points"}, {"n", "points"}, {"interval", "points"},
-        {"solver", "method"}};
+        {"dt", "max_step"}, {"h", "max_step"}, {"steps", "points"},
+        {"n", "points"}, {"interval", "points"}, {"solver", "method"}};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
         if (strcmp(name, others[k][0]) == 0) return others[k][1];
     }
@@ -69,7 +68,11 @@ static void unknown_option(lowering *l, const ast_option *o, const char *name)
     fail_value(
         l, DIAG_E0214, o->span, "`%s` is not an option of `solve`", name);
     const char *near = option_meant(name);
-    if (near) {
+    if (strcmp(name, "step") == 0) {
+        report_help(l->ds,
+            "steps of one length are chosen on the command line, --step H; "
+            "`max_step` is the longest step of those that the error chooses");
+    } else if (near) {
         report_help(l->ds, "did you mean `%s`?", near);
     } else {
         report_help(l->ds,

@@ -181,7 +181,10 @@ static bool take_columns(lowering *l, request *r)
         csv_file_name(r->table), rows, rows == 1 ? "" : "s",
         kind_names[r->kind], least_rows[r->kind]);
     const kind less = rows >= 4 ? SPLINE3 : rows >= 2 ? LINEAR : HOLD;
-    if (rows > 0) report_help(l->ds, "interp = \"%s\"", kind_names[less]);
+    if (rows > 0)
+        report_help(l->ds,
+            "give more rows, or interp = \"%s\", which has fewer derivatives",
+            kind_names[less]);
     return false;
 }
 

@@ -133,7 +133,8 @@ dae_status event_report_clash(run *r, size_t first, double first_value,
             r->ds, of.first.source, of.first.span, "%.10g", first_value);
     return end(r, t,
         "all assignments of one instant are made at once: let the conditions "
-        "exclude each other, or put both into one `when`");
+        "exclude each other, or choose in one `when`: `x := if c then 1 else "
+        "2`");
 }
 
 void event_report_counted(run *r, size_t first, size_t second, double value)

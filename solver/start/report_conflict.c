@@ -294,8 +294,10 @@ static size_t list_freed(const shown *w, text *out)
     for (size_t k = 0; k < w->value_count; k++) {
         const init_party *p = &w->values[k];
         if (!p->is_freed) continue;
-        text_add(out, "%s`%s ~ %g`", count++ ? " or " : "",
-            party_name(w->q, p, name), p->residual);
+        /* an element and a derivative have their guess in `init` alone */
+        const char *of = party_name(w->q, p, name);
+        text_add(out, "%s`%s%s ~ %g`", count++ ? " or " : "",
+            strpbrk(of, "['") ? "init " : "", of, p->residual);
     }
     return count;
 }

@@ -123,9 +123,8 @@ const option options[] = {
     {"--set", NULL, "NAME=VALUE", OPTION_PAIRS, AT(sets), STARTS | COMMAND_SHOW,
         GROUP_MODEL, "a param, or an initial value as 'x(0)=2'"},
     {"--from", NULL, "T", OPTION_NUMBER, AT(from), STARTS, GROUP_MODEL,
-        "where the model starts"},
-    {"--to", NULL, "T", OPTION_NUMBER, AT(to), SOLVES, GROUP_MODEL,
-        "where the interval ends"},
+        "start time"},
+    {"--to", NULL, "T", OPTION_NUMBER, AT(to), SOLVES, GROUP_MODEL, "end time"},
 
     {"--rtol", NULL, "R", OPTION_NOT_NEGATIVE, AT(rtol), STARTS,
         GROUP_INTEGRATOR, "relative tolerance"},
@@ -133,17 +132,17 @@ const option options[] = {
         "absolute tolerance; NAME=A for one unknown"},
     {"--error", NULL, "local|global", OPTION_CHOICE, AT(error), GRID,
         GROUP_INTEGRATOR,
-        "what the tolerances are for: a step, or the solution at any time "
-        "(found by several runs)"},
+        "what the tolerances bound: the error of a step, or that of the "
+        "solution at any time (by several runs)"},
     {"--method", NULL, "NAME", OPTION_METHOD, 0, CHOOSES, GROUP_INTEGRATOR,
         "see `dae help methods`"},
     {"--order", NULL, "K", OPTION_ORDER, 0, CHOOSES, GROUP_INTEGRATOR,
-        "highest order, 1 to 5; with --step the order"},
+        "highest order, 1 to 5, of radau 5, 9 or 13; with --step the order"},
     {"--step", NULL, "H", OPTION_POSITIVE, AT(step), STEPS, GROUP_INTEGRATOR,
         "steps of this length, whatever their error"},
     {"--start", NULL, "fine|exact|ramp", OPTION_CHOICE, AT(start), STEPS,
         GROUP_INTEGRATOR,
-        "the first points of a multistep formula at fixed steps: from an "
+        "how the first points of a multistep formula are found: by an "
         "integration at tight tolerances, the model's closed form, lower "
         "orders"},
     {"--first-step", NULL, "H", OPTION_POSITIVE, AT(first_step), SOLVES,
@@ -154,7 +153,8 @@ const option options[] = {
         GROUP_INTEGRATOR, "ends a run after N steps"},
     {"--linear", NULL, "auto|direct|gmres|list|dense|klu|umfpack",
         OPTION_CHOICE, AT(linear), SOLVES, GROUP_INTEGRATOR,
-        "how linear systems are solved"},
+        "how linear systems are solved; list: a list of operations for small "
+        "ones"},
     {"--reduce", NULL, "auto|project|stabilize|never", OPTION_CHOICE,
         AT(reduce), SOLVES, GROUP_INTEGRATOR,
         "an index above 1: dummy derivatives, projection, multipliers that "
@@ -252,7 +252,7 @@ const topic topics[] = {
         "dae orders models/mechanics/pendulum.dae --orders 1,2 --steps "
         "0.1,0.05 --to 0.5\n"},
     {"stability", COMMAND_STABILITY, "[MODEL]",
-        "the methods' regions, a model's eigenvalues in them",
+        "stability regions of methods, and a model's eigenvalues in them",
         "The stability regions of the methods in numbers: wedge, limits along "
         "the axes, error constant. With a model the eigenvalues of its "
         "linearised equations at a point, their time constants and periods, "
