@@ -229,7 +229,7 @@ static dae_status change(run *r, mode *m, reduction *d, double t)
     mode *old_mode = l->engine.mode;
     const dae_problem *p = d->now ? &d->now->problem : r->problem;
     dae_status st = engine_create(
-        p, &r->options, r->formula, &r->stats, r->allocator, NULL, &e);
+        p, &r->options, r->formula, NULL, &r->stats, r->allocator, NULL, &e);
     if (st) return st;
     st = adopt(r, m, d, e, t);
     if (st) {

@@ -31,16 +31,19 @@ struct iteration {
     linear *linear; /* of the whole matrix; NULL: not now */
     linear *rest;   /* of what is left of it; NULL: it is not condensed */
     condensed condensed;
-    uint32_t *place;        /* [slot entry]: its place in there */
-    bool is_asked;          /* whether to condense */
-    bool is_kept;           /* nothing is to be condensed */
-    bool is_rest;           /* was factorized last */
-    bool is_judged;         /* disturbances do not outgrow it */
-    int far_sign[2];        /* of det A for large alpha, whole and condensed; 0:
+    uint32_t *place; /* [slot entry]: its place in there */
+    bool is_asked;   /* whether to condense */
+    bool is_kept;    /* nothing is to be condensed */
+    bool is_rest;    /* was factorized last */
+    bool is_judged;  /* disturbances do not outgrow it */
+    int far_sign[2]; /* of det A for large alpha, whole and condensed; 0:
                                not known */
-    int64_t fill;           /* expected of the whole */
-    double alpha;           /* of the last factorization */
-    double chain;           /* see iteration_chain */
+    int64_t fill;    /* expected of the whole */
+    int64_t most;    /* products of a pivot with which it is condensed, */
+    int64_t
+        followed; /* and was the matrix that it follows; 0: it follows none */
+    double alpha; /* of the last factorization */
+    double chain; /* see iteration_chain */
     int64_t factorizations; /* of the rest */
     bool is_unproven;       /* the next solution is to be checked */
     double *looks;          /* 5 n: for that */
@@ -250,6 +253,7 @@ static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
                            ->column_start[l->states + l->unknowns];
     if ((st = merge_columns(it))) return st;
     if ((st = find_runs(it))) return st;
+    if (it->followed) return DAE_OK;
     st = open_linear(it);
     if (st == DAE_UNSUPPORTED)
         report(ds, DIAG_E0505, NULL, (text_span){0, 0},
@@ -257,9 +261,20 @@ static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
     return st;
 }
 
+/* What was decided by counts for `like` is not counted again. */
+static void follow(iteration *it, const iteration *like)
+{
+    if (!like || !like->rest || like->choice != it->choice
+        || linear_kind(like->rest) == DAE_LINEAR_GMRES)
+        return;
+    it->followed = like->most;
+    it->kind = like->kind;
+    it->fill = like->fill;
+}
+
 dae_status iteration_create(const dae_problem *problem, const layout *l,
-    dae_linear choice, const dae_allocator *allocator, dae_diagnostics *ds,
-    iteration **out)
+    dae_linear choice, const iteration *like, const dae_allocator *allocator,
+    dae_diagnostics *ds, iteration **out)
 {
     const dae_allocator *a = alloc_or_default(allocator);
     *out = NULL;
@@ -267,6 +282,7 @@ dae_status iteration_create(const dae_problem *problem, const layout *l,
     if (!it) return DAE_MEMORY;
     *it = (iteration){
         .problem = problem, .layout = l, .choice = choice, .chain = 1, .a = a};
+    follow(it, like);
     const dae_status st = iteration_init(it, ds);
     if (st) {
         iteration_free(it);
@@ -525,7 +541,7 @@ static dae_linear choose_for_rest(const iteration *it, size_t count)
     const bool is_named = it->choice != DAE_LINEAR_AUTO
         && it->choice != DAE_LINEAR_DIRECT && it->choice != DAE_LINEAR_GMRES;
     if (is_named || count <= SMALL) return it->choice;
-    if (linear_kind(it->linear) != DAE_LINEAR_KLU) return DAE_LINEAR_AUTO;
+    if (it->kind != DAE_LINEAR_KLU) return DAE_LINEAR_AUTO;
     return count <= LIST_COLUMNS_MOST ? DAE_LINEAR_LIST : DAE_LINEAR_KLU;
 }
 
@@ -533,13 +549,15 @@ static dae_linear choose_for_rest(const iteration *it, size_t count)
 static bool is_whole_iterated(const iteration *it)
 {
     return it->choice == DAE_LINEAR_GMRES
-        || (it->choice == DAE_LINEAR_AUTO && linear_prefers_gmres(it->linear));
+        || (it->choice == DAE_LINEAR_AUTO && !it->followed
+            && linear_prefers_gmres(it->linear));
 }
 
 /* What the matrix may be condensed to. */
 typedef struct candidate {
     condensed condensed;
     linear *rest;  /* NULL: it is not to be condensed */
+    int64_t most;  /* products of a pivot */
     bool has_more; /* see elimination */
 } candidate;
 
@@ -570,7 +588,7 @@ static dae_status find_candidate(
     iteration *it, const elimination_source *s, candidate *out)
 {
     elimination e;
-    *out = (candidate){.rest = NULL};
+    *out = (candidate){.rest = NULL, .most = s->most};
     dae_status st = elimination_find(s, it->a, &e);
     if (st) return st;
     const bool is_worth_it = e.pivots.count > 0 || is_whole_iterated(it);
@@ -614,9 +632,9 @@ static dae_status try_more(
 static dae_status find_candidates(
     iteration *it, elimination_source *s, candidate *best)
 {
-    s->most = it->is_kept ? -1 : PRODUCTS_USUAL;
+    s->most = it->followed ? it->followed : it->is_kept ? -1 : PRODUCTS_USUAL;
     dae_status st = find_candidate(it, s, best);
-    if (!st && !it->is_kept) st = try_more(it, s, best);
+    if (!st && !it->is_kept && !it->followed) st = try_more(it, s, best);
     if (st) candidate_clear(best);
     return st;
 }
@@ -627,6 +645,7 @@ static dae_status take_candidate(iteration *it, const candidate *c)
     const size_t n = it->layout->unknowns;
     it->condensed = c->condensed;
     it->rest = c->rest;
+    it->most = c->most;
     if (!it->rest) return DAE_OK;
     if (linear_kind(it->rest) == DAE_LINEAR_GMRES) {
         it->spread = alloc_zeroed(it->a, 2 * n, sizeof *it->spread);
@@ -664,10 +683,10 @@ static dae_status find_rest(iteration *it)
 static dae_status ask(iteration *it)
 {
     const bool is_asked = it->choice == DAE_LINEAR_GMRES;
-    const bool is_hopeless = is_asked
-        ? it->layout->unknowns == 0
-        : linear_cost(it->linear, LINEAR_SOLVES) <= CONDENSED_LEAST
-            || (it->is_kept && !is_whole_iterated(it));
+    const bool is_hopeless = is_asked ? it->layout->unknowns == 0
+                                      : !it->followed
+            && (linear_cost(it->linear, LINEAR_SOLVES) <= CONDENSED_LEAST
+                || (it->is_kept && !is_whole_iterated(it)));
     dae_status st = is_hopeless ? DAE_OK : find_rest(it);
     if (st == DAE_LIMIT) st = DAE_OK; /* too many entries to be counted */
     else if (st) {
@@ -676,7 +695,8 @@ static dae_status ask(iteration *it)
     }
     it->is_asked = true;
     const bool is_taken = it->rest
-        && ((is_asked && linear_kind(it->rest) == DAE_LINEAR_GMRES)
+        && (it->followed
+            || (is_asked && linear_kind(it->rest) == DAE_LINEAR_GMRES)
             || condensed_saves(&it->condensed, it->linear, it->rest));
     const bool is_iterated = is_taken
         && linear_kind(it->rest) == DAE_LINEAR_GMRES;
@@ -687,7 +707,7 @@ static dae_status ask(iteration *it)
         forget_rest(it);
         return DAE_OK;
     }
-    it->fill = linear_expected_fill(it->linear);
+    if (it->linear) it->fill = linear_expected_fill(it->linear);
     linear_free(it->linear);
     it->linear = NULL;
     return DAE_OK;
@@ -933,7 +953,7 @@ iteration_size iteration_sizes(const iteration *it)
     const condensed *c = &it->condensed;
     iteration_size z = {.columns = (int64_t)it->layout->unknowns,
         .entries = (int64_t)it->entries,
-        .fill = it->rest ? it->fill : linear_expected_fill(it->linear),
+        .fill = it->linear ? linear_expected_fill(it->linear) : it->fill,
         .is_condensed = it->rest != NULL};
     z.condensed_columns = it->rest ? (int64_t)c->count : z.columns;
     z.condensed_entries = it->rest ? c->column_start[c->count] : z.entries;

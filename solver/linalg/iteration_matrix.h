@@ -21,9 +21,11 @@ typedef struct iteration_size {
 
 typedef struct iteration iteration;
 
+/* `like`: the matrix of the same equations by other states that this one takes the place
+ * of; what was decided for it by counts is decided for this one. NULL: there is none. */
 dae_status iteration_create(const dae_problem *problem, const layout *l,
-    dae_linear choice, const dae_allocator *allocator, dae_diagnostics *ds,
-    iteration **out) DAE_MUST_CHECK;
+    dae_linear choice, const iteration *like, const dae_allocator *allocator,
+    dae_diagnostics *ds, iteration **out) DAE_MUST_CHECK;
 void iteration_free(iteration *it);
 
 /* Evaluates the Jacobian at a point: the problem's function (everything the

@@ -555,8 +555,8 @@ static dae_status free_algebraic(run *r, double t0, free_report wanted)
 static dae_status step_problem(run *r, const dae_problem *problem)
 {
     engine *e;
-    const dae_status st = engine_create(
-        problem, &r->options, r->formula, &r->stats, r->allocator, r->ds, &e);
+    const dae_status st = engine_create(problem, &r->options, r->formula, NULL,
+        &r->stats, r->allocator, r->ds, &e);
     if (st) return st;
     engine_free(r->engine);
     r->engine = e;

@@ -259,7 +259,7 @@ dae_status engine_check_options(const dae_problem *problem,
 /* ---- parts ----------------------------------------------------------------------------- */
 
 static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
-    dae_stats *stats, dae_diagnostics *ds)
+    const engine *like, dae_stats *stats, dae_diagnostics *ds)
 {
     const dae_problem *p = e->problem;
     const layout *l = &e->layout;
@@ -270,8 +270,8 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     const bool is_given_up = stats->linear_fallbacks > 0
         && (o->linear == DAE_LINEAR_AUTO || o->linear == DAE_LINEAR_GMRES);
     if ((st = iteration_create(p, l,
-             is_given_up ? DAE_LINEAR_DIRECT : o->linear, e->allocator, ds,
-             &e->matrix)))
+             is_given_up ? DAE_LINEAR_DIRECT : o->linear,
+             like ? like->matrix : NULL, e->allocator, ds, &e->matrix)))
         return st;
     if (o->condense == DAE_CONDENSE_NEVER) iteration_keep_whole(e->matrix);
     if ((st = newton_init(&e->newton, p, l, e->matrix, stats, &e->memory)))
@@ -304,8 +304,8 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
 }
 
 dae_status engine_create(const dae_problem *problem, const dae_options *options,
-    const formula *f, dae_stats *stats, const dae_allocator *allocator,
-    dae_diagnostics *ds, engine **out)
+    const formula *f, const engine *like, dae_stats *stats,
+    const dae_allocator *allocator, dae_diagnostics *ds, engine **out)
 {
     assert(problem && options && f && stats && out);
     *out = NULL;
@@ -315,7 +315,7 @@ dae_status engine_create(const dae_problem *problem, const dae_options *options,
     e->allocator = allocator;
     e->linear = options->linear;
     arena_init(&e->memory, allocator, 0);
-    const dae_status st = init_parts(e, options, f, stats, ds);
+    const dae_status st = init_parts(e, options, f, like, stats, ds);
     if (st) engine_free(e);
     else *out = e;
     return st;

@@ -34,10 +34,12 @@ dae_status engine_check_options(const dae_problem *problem,
     const dae_options *options, dae_diagnostics *ds, const formula **f,
     const char **reason) DAE_MUST_CHECK;
 /* Everything a step needs. `options`, whose method is f, have been checked;
- * `stats` is borrowed. On failure *out is NULL. */
+ * `stats` is borrowed. `like`: that of other states of the same equations, see
+ * iteration_create, or NULL. On failure *out is NULL. */
 dae_status engine_create(const dae_problem *problem, const dae_options *options,
-    const formula *f, dae_stats *stats, const dae_allocator *allocator,
-    dae_diagnostics *ds, engine **out) DAE_MUST_CHECK;
+    const formula *f, const engine *like, dae_stats *stats,
+    const dae_allocator *allocator, dae_diagnostics *ds,
+    engine **out) DAE_MUST_CHECK;
 void engine_free(engine *e);
 /* Facts of the problem and its matrix, as far as they are known. */
 void engine_describe(const engine *e, dae_stats *stats);

@@ -312,7 +312,7 @@ static dae_status open_engine(run *r, double rtol)
     struct fine *f = r->fine;
     dae_options o = r->options;
     set_problem(f, rtol, &o);
-    const dae_status st = engine_create(&f->problem, &o, bdf_formula(),
+    const dae_status st = engine_create(&f->problem, &o, bdf_formula(), NULL,
         &f->stats, r->allocator, NULL, &f->engine);
     if (st) return st;
     stepper *s = &f->engine->stepper;

@@ -40,7 +40,7 @@ dae_status run_init(run *r, const dae_problem *problem,
         problem, &r->options, ds, &r->formula, &r->stats.method_reason);
     if (st) return st;
     r->stats.method = r->formula->name;
-    st = engine_create(problem, &r->options, r->formula, &r->stats,
+    st = engine_create(problem, &r->options, r->formula, NULL, &r->stats,
         r->allocator, ds, &r->engine);
     if (!st) st = event_loop_create(problem, r->allocator, &r->events);
     if (st) engine_free(r->engine);
@@ -190,7 +190,7 @@ static dae_status change_states(run *r, reduced *next)
     reduction *d = r->reduction;
     assert(d && next != d->now);
     dae_status st = engine_create(&next->problem, &r->options, r->formula,
-        &r->stats, r->allocator, r->ds, &e);
+        r->engine, &r->stats, r->allocator, r->ds, &e);
     if (st) return st;
     int32_t *from = alloc_zeroed(r->allocator, 2 * states, sizeof *from);
     if (from) {

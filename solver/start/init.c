@@ -384,7 +384,7 @@ static dae_status derive_init(derive *v)
         return DAE_OK;
     }
     return iteration_create(s->request->problem, s->request->layout,
-        DAE_LINEAR_AUTO, s->request->allocator, NULL, &v->matrix);
+        DAE_LINEAR_AUTO, NULL, s->request->allocator, NULL, &v->matrix);
 }
 
 /* F at t0 + shift into `res` (rows of F). */

@@ -48,8 +48,8 @@ static void open_machine(machine *m)
     CHECK_STATUS(
         weights_init(&m->weights, p, &m->layout, 1e-13, 1e-13, &m->memory),
         DAE_OK);
-    CHECK_STATUS(iteration_create(
-                     p, &m->layout, DAE_LINEAR_DENSE, NULL, NULL, &m->matrix),
+    CHECK_STATUS(iteration_create(p, &m->layout, DAE_LINEAR_DENSE, NULL, NULL,
+                     NULL, &m->matrix),
         DAE_OK);
     CHECK_STATUS(newton_init(&m->newton, p, &m->layout, m->matrix, &m->stats,
                      &m->memory),

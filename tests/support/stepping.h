@@ -39,7 +39,7 @@ static inline void stepping_open(stepping *p, const known_problem *k,
         .residual = k->residual};
     o.rtol = o.atol = rtol;
     o.step = h;
-    CHECK_STATUS(engine_create(&p->problem, &o, f, &p->stats,
+    CHECK_STATUS(engine_create(&p->problem, &o, f, NULL, &p->stats,
                      dae_allocator_default(), NULL, &p->e),
         DAE_OK);
     p->s = &p->e->stepper;

@@ -126,7 +126,7 @@ static void fixture_init(
     CHECK_STATUS(layout_init(&f->l, &f->problem, NULL), DAE_OK);
     assert_int_equal(f->l.states, STATES);
     CHECK_STATUS(
-        iteration_create(&f->problem, &f->l, choice, NULL, NULL, &f->it),
+        iteration_create(&f->problem, &f->l, choice, NULL, NULL, NULL, &f->it),
         DAE_OK);
     CHECK_STATUS(residual(&f->c, 0.1, x0, xp0, f->res), DAE_OK);
     f->c.residuals = 0;
@@ -214,8 +214,8 @@ static void test_what_never_changes_is_compared(void **state)
         iteration_free(f.it);
         f.problem.self = &u;
         f.problem.jacobian = unsteady_jacobian;
-        CHECK_STATUS(iteration_create(
-                         &f.problem, &f.l, DAE_LINEAR_AUTO, NULL, NULL, &f.it),
+        CHECK_STATUS(iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL,
+                         NULL, NULL, &f.it),
             DAE_OK);
         CHECK_STATUS(evaluate(&f), DAE_OK);
         check_matrix(f.it, k == 0 ? 5 : 4, 10, 1e-13);
@@ -248,8 +248,8 @@ static void test_scopes_after_failures(void **state)
     fixture_init(&f, true, true, DAE_LINEAR_AUTO);
     iteration_free(f.it);
     f.problem.jacobian = failing_jacobian;
-    CHECK_STATUS(
-        iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL, NULL, &f.it),
+    CHECK_STATUS(iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL, NULL,
+                     NULL, &f.it),
         DAE_OK);
     f.c.answer = DAE_RETRY;
     CHECK_STATUS(evaluate(&f), DAE_RETRY);
@@ -309,7 +309,8 @@ static void test_edge_of_the_domain(void **state)
     double d = 1;
     CHECK_STATUS(layout_init(&l, &p, NULL), DAE_OK);
     CHECK_STATUS(
-        iteration_create(&p, &l, DAE_LINEAR_AUTO, NULL, NULL, &it), DAE_OK);
+        iteration_create(&p, &l, DAE_LINEAR_AUTO, NULL, NULL, NULL, &it),
+        DAE_OK);
     CHECK_STATUS(
         iteration_evaluate(it, 0, &x, &xp, &res, &w, 1, &residuals), DAE_OK);
     assert_int_equal(residuals, 3);
@@ -337,8 +338,8 @@ static void test_not_finite(void **state)
     assert_int_equal(iteration_overflow_row(f.it), -1);
     iteration_free(f.it);
     f.problem.jacobian = bad_jacobian;
-    CHECK_STATUS(
-        iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL, NULL, &f.it),
+    CHECK_STATUS(iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL, NULL,
+                     NULL, &f.it),
         DAE_OK);
     CHECK_STATUS(evaluate(&f), DAE_RETRY);
     assert_int_equal(iteration_overflow_row(f.it), 2);
@@ -359,7 +360,8 @@ static void test_bad_patterns(void **state)
         const dae_problem p = {
             .unknown_count = 2, .residual = residual, .pattern = &bad[k]};
         CHECK_STATUS(layout_init(&l, &p, NULL), DAE_OK);
-        CHECK_STATUS(iteration_create(&p, &l, DAE_LINEAR_AUTO, NULL, NULL, &it),
+        CHECK_STATUS(
+            iteration_create(&p, &l, DAE_LINEAR_AUTO, NULL, NULL, NULL, &it),
             DAE_ARGUMENT);
         assert_null(it);
         layout_clear(&l);
@@ -385,8 +387,8 @@ static void test_memory_runs_out(void **state)
             failing_init(&memory, n);
             st = layout_init(&l, &p, &memory.allocator);
             if (!st)
-                st = iteration_create(
-                    &p, &l, DAE_LINEAR_AUTO, &memory.allocator, NULL, &it);
+                st = iteration_create(&p, &l, DAE_LINEAR_AUTO, NULL,
+                    &memory.allocator, NULL, &it);
             assert_true(st == DAE_OK || st == DAE_MEMORY);
             iteration_free(it);
             layout_clear(&l);
@@ -474,7 +476,8 @@ static void test_growth(void **state)
         int64_t residuals = 0;
         CHECK_STATUS(layout_init(&l, &p, NULL), DAE_OK);
         CHECK_STATUS(
-            iteration_create(&p, &l, choices[q / 2], NULL, NULL, &it), DAE_OK);
+            iteration_create(&p, &l, choices[q / 2], NULL, NULL, NULL, &it),
+            DAE_OK);
         CHECK_STATUS(iteration_evaluate(
                          it, 0, zeros, zeros, zeros, zeros, 1, &residuals),
             DAE_OK);
@@ -561,7 +564,9 @@ static dae_status rod_open(
         .jacobian = rod_jacobian,
         .pattern = &r->pattern};
     dae_status st = layout_init(&r->l, &r->problem, a);
-    if (!st) st = iteration_create(&r->problem, &r->l, choice, a, NULL, &r->it);
+    if (!st)
+        st = iteration_create(
+            &r->problem, &r->l, choice, NULL, a, NULL, &r->it);
     if (!st)
         st = iteration_evaluate(
             r->it, 0, zeros, zeros, zeros, zeros, 1, &residuals);
@@ -624,6 +629,40 @@ static void test_condensed(void **state)
         check_rod(&r, 1e-13);
         rod_close(&r);
     }
+}
+
+/* A matrix that takes the place of a condensed one is condensed alike, without any
+ * counts of the whole, which it makes where it is needed. */
+static void test_condensed_like_another(void **state)
+{
+    (void)state;
+    const double zeros[POINTS] = {0};
+    int64_t residuals = 0;
+    double rcond;
+    rod r;
+    iteration *first;
+    CHECK_STATUS(rod_open(&r, false, NULL, DAE_LINEAR_AUTO), DAE_OK);
+    CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
+    const iteration_size z = iteration_sizes(r.it);
+    first = r.it;
+    CHECK_STATUS(iteration_create(&r.problem, &r.l, DAE_LINEAR_AUTO, first,
+                     NULL, NULL, &r.it),
+        DAE_OK);
+    iteration_free(first);
+    CHECK_STATUS(
+        iteration_evaluate(r.it, 0, zeros, zeros, zeros, zeros, 1, &residuals),
+        DAE_OK);
+    assert_null(iteration_linear(r.it));
+    CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
+    const iteration_size own = iteration_sizes(r.it);
+    assert_true(own.is_condensed);
+    assert_int_equal(own.condensed_entries, z.condensed_entries);
+    assert_int_equal(own.fill, z.fill);
+    check_rod(&r, 1e-13);
+    CHECK_STATUS(iteration_rcond(r.it, &rcond), DAE_OK);
+    CHECK_NEAR(rcond, 0.5, 0.5);
+    check_rod(&r, 1e-13);
+    rod_close(&r);
 }
 
 static void test_condensing_that_loses_digits(void **state)
@@ -725,6 +764,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_condensed),
+        cmocka_unit_test(test_condensed_like_another),
         cmocka_unit_test(test_condensing_that_loses_digits),
         cmocka_unit_test(test_condensing_is_left_alone),
         cmocka_unit_test(test_condensed_and_singular),

@@ -21,8 +21,8 @@ static void open_fixture(fixture *f, const dae_problem *p)
     CHECK_STATUS(
         weights_init(&f->weights, p, &f->layout, 1e-6, 1e-8, &f->memory),
         DAE_OK);
-    CHECK_STATUS(iteration_create(
-                     p, &f->layout, DAE_LINEAR_DENSE, NULL, NULL, &f->matrix),
+    CHECK_STATUS(iteration_create(p, &f->layout, DAE_LINEAR_DENSE, NULL, NULL,
+                     NULL, &f->matrix),
         DAE_OK);
     CHECK_STATUS(newton_init(&f->newton, p, &f->layout, f->matrix, &f->stats,
                      &f->memory),

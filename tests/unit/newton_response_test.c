@@ -39,7 +39,7 @@ static void modes_come_back_divided(void **state)
     const dae_options o = dae_options_default();
     dae_stats stats = {0};
     engine *e;
-    CHECK_STATUS(engine_create(&problem, &o, bdf_formula(), &stats,
+    CHECK_STATUS(engine_create(&problem, &o, bdf_formula(), NULL, &stats,
                      dae_allocator_default(), NULL, &e),
         DAE_OK);
     double y[STATES], alpha = 1;

@@ -81,7 +81,7 @@ static void machine_open(
     const dae_options o = dae_options_default();
     memset(m, 0, sizeof *m);
     m->column = column;
-    CHECK_STATUS(engine_create(p, &o, bdf_formula(), &m->stats,
+    CHECK_STATUS(engine_create(p, &o, bdf_formula(), NULL, &m->stats,
                      dae_allocator_default(), NULL, &m->e),
         DAE_OK);
 }

@@ -46,8 +46,8 @@ static outcome run(const formula *f, dae_residual_fn *equations, void *self,
     outcome out = {0};
     engine *e;
     o.rtol = o.atol = rtol;
-    CHECK_STATUS(engine_create(&problem, &o, f, &stats, dae_allocator_default(),
-                     NULL, &e),
+    CHECK_STATUS(engine_create(&problem, &o, f, NULL, &stats,
+                     dae_allocator_default(), NULL, &e),
         DAE_OK);
     double x[2] = {1, 0}, xp[2] = {0, 0}, res[2];
     CHECK_STATUS(equations(self, 0, x, xp, res), DAE_OK);
@@ -121,7 +121,7 @@ static engine *begin(oscillator *o, double rtol, bool is_behind)
     dae_options options = dae_options_default();
     options.rtol = options.atol = rtol;
     engine *e;
-    CHECK_STATUS(engine_create(&problem, &options, bdf_formula(), &stats,
+    CHECK_STATUS(engine_create(&problem, &options, bdf_formula(), NULL, &stats,
                      dae_allocator_default(), NULL, &e),
         DAE_OK);
     const double x[2] = {1, 0}, xp[2] = {-o->a, o->w};

@@ -61,7 +61,7 @@ static mode_point open_fixture(
     const dae_options o = dae_options_default();
     double x[N] = {1, 0, 1}, xp[N] = {-a, w, -1}, t = 0;
     memset(f, 0, sizeof *f);
-    CHECK_STATUS(engine_create(&problem, &o, bdf_formula(), &f->stats,
+    CHECK_STATUS(engine_create(&problem, &o, bdf_formula(), NULL, &f->stats,
                      dae_allocator_default(), NULL, &f->e),
         DAE_OK);
     stepper *s = &f->e->stepper;
