@@ -410,6 +410,7 @@ typedef struct numbering {
     const elimination *e;
     int32_t *of_column; /* n: in S */
     uint32_t *place;    /* of every entry in values */
+    uint8_t *level;     /* of the entries of S, see linalg/row_matching.h */
 } numbering;
 
 static const elimination_entry *entry_of(const numbering *z, int32_t k)
@@ -426,28 +427,29 @@ static size_t count_kept(const elimination *e)
     return count;
 }
 
-static bool allocate(condensed *c, numbering *z, size_t kept, size_t given)
+static bool allocate(condensed *c, numbering *z, size_t given)
 {
     arena *a = &c->memory;
     const size_t n = c->n, p = c->pivots, all = c->value_count;
+    const size_t kept = c->kept;
     c->column_start = ARENA_ARRAY(a, int64_t, c->count + 1);
     c->row = ARENA_ARRAY(a, int32_t, kept);
-    c->level = ARENA_ARRAY(a, uint8_t, kept);
     c->kept_row = ARENA_ARRAY(a, int32_t, c->count);
     c->kept_column = ARENA_ARRAY(a, int32_t, c->count);
     c->pivot_row = ARENA_ARRAY(a, int32_t, p);
     c->pivot_column = ARENA_ARRAY(a, int32_t, p);
     c->pivot_at = ARENA_ARRAY(a, uint32_t, p + 1);
     c->below_at = ARENA_ARRAY(a, uint32_t, p);
-    c->other = ARENA_ARRAY(a, int32_t, all);
+    c->other = ARENA_ARRAY(a, int32_t, all - kept);
     c->target = ARENA_ARRAY(a, uint32_t, c->target_count);
-    c->place = ARENA_ARRAY(a, uint32_t, given);
+    c->place = alloc_zeroed(a->allocator, given, sizeof *c->place);
     c->values = ARENA_ARRAY(a, double, all);
     c->right = ARENA_ARRAY(a, double, p);
     c->left = ARENA_ARRAY(a, double, c->count);
     z->of_column = alloc_zeroed(a->allocator, n, sizeof *z->of_column);
     z->place = alloc_zeroed(a->allocator, all, sizeof *z->place);
-    return c->column_start && c->row && c->level && c->kept_row
+    z->level = alloc_zeroed(a->allocator, kept, sizeof *z->level);
+    return c->column_start && c->row && z->level && c->kept_row
         && c->kept_column && c->pivot_row && c->pivot_column && c->pivot_at
         && c->below_at && c->other && c->target && c->place && c->values
         && c->right && c->left && z->of_column && z->place;
@@ -480,7 +482,7 @@ static void place_kept(condensed *c, numbering *z)
             const int32_t j = z->of_column[entry_of(z, k)->column];
             const int64_t at = c->column_start[j]++;
             c->row[at] = (int32_t)r;
-            c->level[at] = entry_of(z, k)->level;
+            z->level[at] = entry_of(z, k)->level;
             z->place[k] = (uint32_t)at;
         }
     }
@@ -499,7 +501,7 @@ static dae_status align_kept(condensed *c, numbering *z)
     int32_t *row_of = ARENA_ARRAY(a, int32_t, c->count);
     if (!row_of) return DAE_MEMORY;
     const dae_status st = align_rows(c->count, c->column_start, c->row,
-        c->level, a->allocator, row_of, &is_moved);
+        z->level, a->allocator, row_of, &is_moved);
     if (!st && is_moved) {
         for (size_t r = 0; r < c->count; r++)
             row_of[r] = c->kept_row[row_of[r]];
@@ -510,9 +512,10 @@ static dae_status align_kept(condensed *c, numbering *z)
     return st;
 }
 
-static void place_pivots(condensed *c, numbering *z, uint32_t at)
+static void place_pivots(condensed *c, numbering *z)
 {
     const elimination *e = z->e;
+    uint32_t at = c->kept;
     for (size_t p = 0; p < c->pivots; p++) {
         const int32_t pivot = e->pivots.items[p];
         const int32_t i = entry_of(z, pivot)->row;
@@ -523,13 +526,13 @@ static void place_pivots(condensed *c, numbering *z, uint32_t at)
         z->place[pivot] = at++;
         for (int32_t k = e->row_first[i]; k >= 0;
              k = entry_of(z, k)->next_in_row) {
-            c->other[at] = entry_of(z, k)->column;
+            c->other[at - c->kept] = entry_of(z, k)->column;
             z->place[k] = at++;
         }
         c->below_at[p] = at;
         for (int32_t k = e->column_first[j]; k >= 0;
              k = entry_of(z, k)->next_in_column) {
-            c->other[at] = entry_of(z, k)->row;
+            c->other[at - c->kept] = entry_of(z, k)->row;
             z->place[k] = at++;
         }
     }
@@ -541,21 +544,23 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
     const elimination *e, const dae_allocator *allocator)
 {
     const dae_allocator *a = alloc_or_default(allocator);
-    const size_t given = (size_t)s->column_start[s->n], kept = count_kept(e);
+    const size_t given = (size_t)s->column_start[s->n];
     numbering z = {.e = e};
     dae_status st = DAE_MEMORY;
     *c = (condensed){.n = s->n,
         .count = s->n - e->pivots.count,
         .pivots = e->pivots.count,
+        .kept = (uint32_t)count_kept(e),
         .value_count = e->entries.count,
         .target_count = e->targets.count};
     assert(e->pivots.count <= s->n);
+    c->given = given;
     arena_init(&c->memory, a, 0);
-    if (!allocate(c, &z, kept, given)) goto done;
+    if (!allocate(c, &z, given)) goto done;
     number_kept(c, &z);
     place_kept(c, &z);
     if ((st = align_kept(c, &z))) goto done;
-    place_pivots(c, &z, (uint32_t)kept);
+    place_pivots(c, &z);
     for (size_t p = 0; p < given; p++) c->place[p] = z.place[p];
     for (size_t t = 0; t < c->target_count; t++)
         c->target[t] = z.place[e->targets.items[t]];
@@ -563,13 +568,22 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
 done:
     alloc_free(a, z.of_column, s->n, sizeof *z.of_column);
     alloc_free(a, z.place, c->value_count, sizeof *z.place);
+    alloc_free(a, z.level, c->kept, sizeof *z.level);
     if (st) condensed_clear(c);
     return st;
+}
+
+void condensed_forget_places(condensed *c)
+{
+    if (!c->memory.allocator) return;
+    alloc_free(c->memory.allocator, c->place, c->given, sizeof *c->place);
+    c->place = NULL;
 }
 
 void condensed_clear(condensed *c)
 {
     if (!c->memory.allocator) return;
+    condensed_forget_places(c);
     arena_clear(&c->memory);
     *c = (condensed){0};
 }
@@ -615,6 +629,12 @@ static const uint32_t *take_out(
     return target;
 }
 
+/* The row or column of a number that belongs to a pivot. */
+static int32_t other_of(const condensed *c, uint32_t at)
+{
+    return c->other[at - c->kept];
+}
+
 bool condensed_eliminate(condensed *c)
 {
     const uint32_t *target = c->target;
@@ -641,7 +661,7 @@ void condensed_reduce(condensed *c, double *b)
     for (size_t p = 0; p < c->pivots; p++) {
         const double right = c->right[p] = b[c->pivot_row[p]];
         for (uint32_t l = c->below_at[p]; l < c->pivot_at[p + 1]; l++)
-            b[c->other[l]] -= v[l] * right;
+            b[other_of(c, l)] -= v[l] * right;
     }
     for (size_t r = 0; r < c->count; r++) c->left[r] = b[c->kept_row[r]];
 }
@@ -654,7 +674,7 @@ void condensed_expand(const condensed *c, double *x)
         const uint32_t at = c->pivot_at[p];
         double sum = c->right[p];
         for (uint32_t u = at + 1; u < c->below_at[p]; u++)
-            sum -= v[u] * x[c->other[u]];
+            sum -= v[u] * x[other_of(c, u)];
         x[c->pivot_column[p]] = sum * v[at];
     }
 }
@@ -675,7 +695,7 @@ void condensed_weights(
         const double inverse = c->values[at];
         const double square = room[c->pivot_column[p]] * inverse * inverse;
         for (uint32_t u = at + 1; u < c->below_at[p]; u++)
-            room[c->other[u]] += square * c->values[u] * c->values[u];
+            room[other_of(c, u)] += square * c->values[u] * c->values[u];
     }
     for (size_t j = 0; j < c->count; j++)
         kept[j] = sqrt(room[c->kept_column[j]]);

@@ -69,20 +69,21 @@ typedef struct condensed {
     size_t pivots;         /* n - count */
     int64_t *column_start; /* count + 1: the pattern of S, rows ascending */
     int32_t *row;
-    uint8_t *level;    /* of its entries, see linalg/row_matching.h */
+    uint32_t kept;     /* its entries */
     int32_t *kept_row; /* count: those of A, aligned (linalg/row_matching.h) */
     int32_t *kept_column;              /* count: ascending */
     int32_t *pivot_row, *pivot_column; /* pivots */
     uint32_t *pivot_at; /* pivots + 1: each one's place in values; what stands
                            beside it in its row comes after it, */
     uint32_t *below_at; /* pivots: and from here on what is below it */
-    int32_t *other;     /* for each of values: the column of what is beside a
-                           pivot, the row of what is below one */
+    int32_t *other;     /* for each of values after those of S: the column of
+                           what is beside a pivot, the row of what is below one */
     uint32_t *target;   /* places in values: for every entry below a pivot, for
                            every one beside it, where their product goes */
-    uint32_t *place;    /* of each entry of A: its place in values */
+    uint32_t *place;    /* of each entry of A (`given`): its place in values;
+                           NULL: forgotten */
     double *values;     /* of S; then of the pivots */
-    size_t value_count, target_count;
+    size_t value_count, target_count, given;
     double *right, *left; /* pivots; count: right-hand sides */
     arena memory;
 } condensed;
@@ -90,6 +91,8 @@ typedef struct condensed {
 /* Nothing of `s` and `e` is borrowed. On failure *c is cleared. */
 dae_status condensed_init(condensed *c, const elimination_source *s,
     const elimination *e, const dae_allocator *allocator) DAE_MUST_CHECK;
+/* `place`, for who has taken them over. */
+void condensed_forget_places(condensed *c);
 /* Fine on a zeroed one. */
 void condensed_clear(condensed *c);
 

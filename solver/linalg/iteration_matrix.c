@@ -46,15 +46,15 @@ struct iteration {
     double chain; /* see iteration_chain */
     int64_t factorizations; /* of the rest */
     bool is_unproven;       /* the next solution is to be checked */
-    double *looks;          /* 5 n: for that */
+    double *looks;          /* 5 n: for that; NULL: no solution is checked */
     double *
         spread; /* 2 n: for the weights of the rest; NULL: it has no use for any */
     int64_t iterations, fallbacks; /* of what is gone */
     dae_linear choice;
     int64_t *column_start; /* n + 1: the condensed pattern */
     int32_t *row;          /* entries */
-    double *values;        /* entries: A */
-    uint32_t *target;      /* [slot entry]: its place in values */
+    double *values;        /* entries: A; NULL: not needed yet, or any more */
+    uint32_t *target; /* [slot entry]: its place in values; NULL: not now */
     size_t entries, slot_entries;
     ARRAY(power_run) runs;
     int lowest;            /* exponent; the highest is 1 */
@@ -132,7 +132,7 @@ static void sort_rows(int32_t *v, size_t count)
 }
 
 /* Both lists ascend: the places of a slot's rows in the condensed column. */
-static void find_targets(iteration *it, size_t j)
+static void find_targets_of(iteration *it, size_t j)
 {
     const dae_pattern *p = jacobian_pattern(it->jacobian);
     const int32_t *row = it->row + it->column_start[j];
@@ -144,6 +144,15 @@ static void find_targets(iteration *it, size_t j)
             it->target[k] = (uint32_t)it->column_start[j] + at;
         }
     }
+}
+
+static dae_status find_targets(iteration *it)
+{
+    if (it->target) return DAE_OK;
+    it->target = alloc_zeroed(it->a, it->slot_entries, sizeof *it->target);
+    if (!it->target) return DAE_MEMORY;
+    for (size_t j = 0; j < it->layout->unknowns; j++) find_targets_of(it, j);
+    return DAE_OK;
 }
 
 static dae_status merge_columns(iteration *it)
@@ -162,16 +171,13 @@ static dae_status merge_columns(iteration *it)
         goto done;
     }
     it->row = alloc_zeroed(it->a, it->entries, sizeof *it->row);
-    it->values = alloc_zeroed(it->a, it->entries, sizeof *it->values);
-    it->target = alloc_zeroed(it->a, it->slot_entries, sizeof *it->target);
-    if (!it->row || !it->values || !it->target) goto done;
+    if (!it->row) goto done;
     memset(seen, 0, n * sizeof *seen);
     for (size_t j = 0; j < n; j++) {
         int32_t *row = it->row + it->column_start[j];
         sort_rows(row, merge_column(it, j, seen, row));
-        find_targets(it, j);
     }
-    st = DAE_OK;
+    st = find_targets(it);
 done:
     alloc_free(it->a, seen, n, sizeof *seen);
     return st;
@@ -231,6 +237,8 @@ static void find_levels(const iteration *it, uint8_t *level)
 
 static dae_status open_linear(iteration *it)
 {
+    const dae_status found = find_targets(it);
+    if (found) return found;
     uint8_t *level = alloc_zeroed(it->a, it->entries, sizeof *level);
     if (!level) return DAE_MEMORY;
     find_levels(it, level);
@@ -246,7 +254,7 @@ static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
     const dae_problem *p = it->problem;
     const layout *l = it->layout;
     const jacobian_source source = {
-        p->self, p->unknown_count, p->residual, p->jacobian, p->pattern};
+        p->self, p->unknown_count, p->residual, p->jacobian, p->pattern, NULL};
     dae_status st = jacobian_create(&source, l, it->a, &it->jacobian);
     if (st) return st;
     it->slot_entries = (size_t)jacobian_pattern(it->jacobian)
@@ -307,6 +315,17 @@ static void forget_rest(iteration *it)
     it->is_rest = false;
 }
 
+/* Until it is factorized again. */
+static void forget_whole(iteration *it)
+{
+    linear_free(it->linear);
+    alloc_free(it->a, it->values, it->entries, sizeof *it->values);
+    alloc_free(it->a, it->target, it->slot_entries, sizeof *it->target);
+    it->linear = NULL;
+    it->values = NULL;
+    it->target = NULL;
+}
+
 /* For good, which is told where it ends GMRES. */
 static void give_rest_up(iteration *it)
 {
@@ -318,15 +337,13 @@ void iteration_free(iteration *it)
 {
     if (!it) return;
     const size_t n = it->layout->unknowns;
-    linear_free(it->linear);
     forget_rest(it);
     complex_linear_free(it->pairs);
     alloc_free(it->a, it->pair_values, it->entries, sizeof *it->pair_values);
     jacobian_free(it->jacobian);
     alloc_free(it->a, it->column_start, n + 1, sizeof *it->column_start);
     alloc_free(it->a, it->row, it->entries, sizeof *it->row);
-    alloc_free(it->a, it->values, it->entries, sizeof *it->values);
-    alloc_free(it->a, it->target, it->slot_entries, sizeof *it->target);
+    forget_whole(it);
     alloc_free(
         it->a, it->factors, (size_t)(2 - it->lowest), sizeof *it->factors);
     ARRAY_FREE(it->a, &it->runs);
@@ -386,6 +403,15 @@ static void assemble(iteration *it, double alpha)
     add_slots(it, it->values, it->target, alpha);
 }
 
+/* Room for the values of the whole, and what solves with it. */
+static dae_status take_whole(iteration *it)
+{
+    const dae_status st = it->linear ? DAE_OK : open_linear(it);
+    if (st || it->values) return st;
+    it->values = alloc_zeroed(it->a, it->entries, sizeof *it->values);
+    return it->values ? DAE_OK : DAE_MEMORY;
+}
+
 static dae_status factor_values(iteration *it)
 {
     if (any_overflow(it->values, it->entries)) return DAE_RETRY;
@@ -394,10 +420,8 @@ static dae_status factor_values(iteration *it)
 
 dae_status iteration_factor(iteration *it, double alpha)
 {
-    if (!it->linear) {
-        const dae_status st = open_linear(it);
-        if (st) return st;
-    }
+    const dae_status st = take_whole(it);
+    if (st) return st;
     assert(it->linear && !isnan(alpha));
     it->is_rest = it->is_judged = false;
     it->alpha = alpha;
@@ -408,10 +432,8 @@ dae_status iteration_factor(iteration *it, double alpha)
 dae_status iteration_factor_slopes(iteration *it)
 {
     const double *v = jacobian_values(it->jacobian);
-    if (!it->linear) {
-        const dae_status st = open_linear(it);
-        if (st) return st;
-    }
+    const dae_status st = take_whole(it);
+    if (st) return st;
     it->is_rest = false;
     memset(it->values, 0, it->entries * sizeof *it->values);
     for (size_t r = 1; r < it->runs.count; r++) {
@@ -440,6 +462,8 @@ static dae_status open_pairs(iteration *it)
         it->pair_values = alloc_zeroed(
             it->a, it->entries, sizeof *it->pair_values);
     if (!it->pair_values) return DAE_MEMORY;
+    const dae_status st = find_targets(it);
+    if (st) return st;
     return complex_linear_create(it->layout->unknowns, it->column_start,
         it->row, it->kind, ITERATION_PAIRS, it->a, &it->pairs);
 }
@@ -520,15 +544,20 @@ static void find_classes(const iteration *it, uint8_t *class, double *value)
     }
 }
 
-/* Where the slots' entries go. */
+/* Where the slots' entries go, and room for checks of solutions where there are any. */
 static dae_status find_places(iteration *it)
 {
     const size_t n = it->layout->unknowns;
+    condensed *c = &it->condensed;
     it->place = alloc_zeroed(it->a, it->slot_entries, sizeof *it->place);
-    it->looks = alloc_zeroed(it->a, 5 * n, sizeof *it->looks);
-    if (!it->place || !it->looks) return DAE_MEMORY;
+    if (!it->place) return DAE_MEMORY;
+    if (c->pivots > 0) {
+        it->looks = alloc_zeroed(it->a, 5 * n, sizeof *it->looks);
+        if (!it->looks) return DAE_MEMORY;
+    }
     for (size_t k = 0; k < it->slot_entries; k++)
-        it->place[k] = it->condensed.place[it->target[k]];
+        it->place[k] = c->place[it->target[k]];
+    condensed_forget_places(c);
     return DAE_OK;
 }
 
@@ -708,8 +737,7 @@ static dae_status ask(iteration *it)
         return DAE_OK;
     }
     if (it->linear) it->fill = linear_expected_fill(it->linear);
-    linear_free(it->linear);
-    it->linear = NULL;
+    forget_whole(it);
     return DAE_OK;
 }
 

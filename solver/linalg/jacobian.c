@@ -25,7 +25,7 @@ struct jacobian {
     dae_pattern pattern;
     int64_t *dense_start; /* where the source has no pattern */
     int32_t *dense_row;
-    double *values;
+    double *values;   /* those of the source's room, or own ones */
     bool is_complete; /* every entry was made once */
     uint64_t digest;  /* of the entries that never change; 0: none yet */
     bool has_varying;
@@ -182,7 +182,9 @@ static dae_status jacobian_init(jacobian *j)
         st = make_dense_pattern(j);
     }
     if (st) return st;
-    j->values = alloc_zeroed(j->a, j->entries, sizeof *j->values);
+    j->values = j->source.room
+        ? j->source.room
+        : alloc_zeroed(j->a, j->entries, sizeof *j->values);
     if (!j->values) return DAE_MEMORY;
     for (size_t p = 0; p < j->entries && !j->has_varying; p++)
         j->has_varying = is_varying(j, (int64_t)p);
@@ -215,7 +217,8 @@ void jacobian_free(jacobian *j)
     differences_clear(j);
     alloc_free(j->a, j->dense_start, j->columns + 1, sizeof *j->dense_start);
     alloc_free(j->a, j->dense_row, j->entries, sizeof *j->dense_row);
-    alloc_free(j->a, j->values, j->entries, sizeof *j->values);
+    if (!j->source.room)
+        alloc_free(j->a, j->values, j->entries, sizeof *j->values);
     alloc_free(j->a, j, 1, sizeof *j);
 }
 

@@ -18,13 +18,14 @@ typedef struct algebraic {
     int32_t *slot;  /* n: what is solved for; from the states on in xp */
     int64_t *start; /* n + 1: the pattern, with the rows of `now` */
     int32_t *row;
-    int64_t *place;   /* entries of `now`'s pattern: the one here; -1: none */
-    double *values;   /* of the pattern */
-    double *rest;     /* n: the residual, then the correction */
-    double *as_found; /* n */
-    double *moved;    /* states */
-    double *columns;  /* of the extended problem, */
-    double *jacobian; /* and its entries, at the point itself */
+    int64_t *place;       /* entries of `now`'s pattern: the one here; -1: none;
+                         NULL without `now` */
+    double *values;       /* of the pattern */
+    double *rest;         /* n: the residual, then the correction */
+    double *as_found;     /* n */
+    double *moved;        /* states; NULL: not needed yet */
+    double *columns;      /* of the extended problem, */
+    double *jacobian;     /* and its entries, at the point itself */
     struct jacobian *own; /* where there is no extended problem, */
     double *slopes;       /* and xp */
     bool is_factored;
@@ -55,29 +56,42 @@ void algebraic_free(engine *e)
 
 /* ---- what is solved for ----------------------------------------------------- */
 
-static bool make_pattern(algebraic *h, const dae_pattern *p)
+/* Where the entries of `now` go. */
+static bool find_places(algebraic *h, const dae_pattern *p)
 {
     const layout *l = h->layout;
-    arena *a = &h->memory;
     const size_t all = (size_t)p->column_start[l->states + l->unknowns];
+    h->place = ARENA_ARRAY(&h->memory, int64_t, all + 1);
+    if (!h->place) return false;
+    memset(h->place, 0xff, (all + 1) * sizeof *h->place);
+    for (size_t j = 0; j < h->n; j++) {
+        const int64_t from = p->column_start[h->slot[j]];
+        for (int64_t k = h->start[j]; k < h->start[j + 1]; k++)
+            h->place[from + k - h->start[j]] = k;
+    }
+    return true;
+}
+
+static bool make_pattern(algebraic *h, const dae_pattern *p)
+{
+    arena *a = &h->memory;
     size_t count = 0;
     h->slot = ARENA_ARRAY(a, int32_t, h->n);
     h->start = ARENA_ARRAY(a, int64_t, h->n + 1);
-    h->row = ARENA_ARRAY(a, int32_t, all + 1);
-    h->place = ARENA_ARRAY(a, int64_t, all + 1);
-    if (!h->slot || !h->start || !h->row || !h->place) return false;
-    memset(h->place, 0xff, (all + 1) * sizeof *h->place);
+    if (!h->slot || !h->start) return false;
     for (size_t j = 0; j < h->n; j++) {
-        const size_t s = layout_highest(l, j);
+        const size_t s = layout_highest(h->layout, j);
         h->slot[j] = (int32_t)s;
-        for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
-            h->row[count] = p->row[k];
-            h->place[k] = (int64_t)count++;
-        }
+        count += (size_t)(p->column_start[s + 1] - p->column_start[s]);
         h->start[j + 1] = (int64_t)count;
     }
+    h->row = ARENA_ARRAY(a, int32_t, count + 1);
     h->values = ARENA_ARRAY(a, double, count + 1);
-    return h->values;
+    if (!h->row || !h->values) return false;
+    for (size_t j = 0; j < h->n; j++)
+        memcpy(h->row + h->start[j], p->row + p->column_start[h->slot[j]],
+            (size_t)(h->start[j + 1] - h->start[j]) * sizeof *h->row);
+    return !h->now || find_places(h, p);
 }
 
 static dae_status make(algebraic *h, const dae_pattern *p, dae_linear choice)
@@ -87,8 +101,7 @@ static dae_status make(algebraic *h, const dae_pattern *p, dae_linear choice)
     if (!make_pattern(h, p)) return DAE_MEMORY;
     h->rest = ARENA_ARRAY(a, double, h->n);
     h->as_found = ARENA_ARRAY(a, double, h->n);
-    h->moved = ARENA_ARRAY(a, double, h->layout->states);
-    if (!h->rest || !h->as_found || !h->moved) return DAE_MEMORY;
+    if (!h->rest || !h->as_found) return DAE_MEMORY;
     return linear_create(
         h->n, h->start, h->row, choice, a->allocator, &h->linear);
 }
@@ -105,14 +118,17 @@ static dae_status make_reduced(
     return make(h, &now->pattern, choice);
 }
 
-static dae_status make_as_it_stands(algebraic *h, dae_linear choice)
+/* The entries of the watch of troughs are for one moment each, too. */
+static dae_status make_as_it_stands(
+    algebraic *h, dae_linear choice, const trough *watch)
 {
     const dae_problem *p = h->problem;
     const jacobian_source source = {.self = p->self,
         .rows = p->unknown_count,
         .residual = p->residual,
         .function = p->jacobian,
-        .pattern = p->pattern};
+        .pattern = p->pattern,
+        .room = watch->problem == p ? watch->values : NULL};
     h->slopes = ARENA_ARRAY(&h->memory, double, h->layout->unknowns);
     if (!h->slopes) return DAE_MEMORY;
     const dae_status st = jacobian_create(
@@ -133,8 +149,9 @@ static dae_status prepare(engine *e, const reduced *now, algebraic **out)
     h->problem = e->problem;
     h->layout = &e->layout;
     h->now = now;
-    const dae_status st = now ? make_reduced(h, now, e->linear)
-                              : make_as_it_stands(h, e->linear);
+    const dae_status st = now
+        ? make_reduced(h, now, e->linear)
+        : make_as_it_stands(h, e->linear, &e->stepper.troughs);
     if (st) clear(h);
     return st;
 }
@@ -185,10 +202,10 @@ static dae_status factor_as_it_stands(
             e->stepper.last_h, &residuals);
     if (st) return st;
     const double *entries = jacobian_values(h->own);
-    const size_t columns = h->layout->states + h->n;
-    const int64_t all = jacobian_pattern(h->own)->column_start[columns];
-    for (int64_t k = 0; k < all; k++)
-        if (h->place[k] >= 0) h->values[h->place[k]] = entries[k];
+    const int64_t *start = jacobian_pattern(h->own)->column_start;
+    for (size_t j = 0; j < h->n; j++)
+        memcpy(h->values + h->start[j], entries + start[h->slot[j]],
+            (size_t)(h->start[j + 1] - h->start[j]) * sizeof *entries);
     const dae_status factored = linear_factor(h->linear, h->values);
     h->is_factored = !factored;
     return factored;
@@ -373,6 +390,8 @@ static dae_status add_later(algebraic *h, double t, double later, double factor,
 {
     const layout *l = h->layout;
     const dae_problem *p = h->problem;
+    if (!h->moved) h->moved = ARENA_ARRAY(&h->memory, double, l->states);
+    if (!h->moved) return DAE_MEMORY;
     memcpy(h->moved, x, l->states * sizeof *x);
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t high = l->first[j + 1] - 1;

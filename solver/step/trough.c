@@ -23,8 +23,11 @@ static dae_status find_entries(trough *w, arena *a)
     const size_t n = w->layout->unknowns;
     int64_t *own = ARENA_ARRAY(a, int64_t, n),
             *slope = ARENA_ARRAY(a, int64_t, n);
+    w->values = ARENA_ARRAY(a, double, (size_t)p->column_start[2 * n]);
+    if (!own || !slope || !w->values) return DAE_MEMORY;
+    const arena_position mark = arena_mark(a);
     uint8_t *slopes = ARENA_ARRAY(a, uint8_t, n);
-    if (!own || !slope || !slopes) return DAE_MEMORY;
+    if (!slopes) return DAE_MEMORY;
     for (int64_t k = p->column_start[n]; k < p->column_start[2 * n]; k++)
         if (slopes[p->row[k]] < 2) slopes[p->row[k]]++;
     for (size_t j = 0; j < n; j++) {
@@ -37,8 +40,8 @@ static dae_status find_entries(trough *w, arena *a)
     }
     w->own = own;
     w->slope = slope;
-    w->values = ARENA_ARRAY(a, double, (size_t)p->column_start[2 * n]);
-    return w->values ? DAE_OK : DAE_MEMORY;
+    arena_release(a, mark);
+    return DAE_OK;
 }
 
 dae_status trough_init(

@@ -20,7 +20,7 @@ typedef struct trough {
     const layout *layout;
     const int64_t *own,
         *slope; /* entries of each state and of its slope; -1: not watched */
-    double *values; /* of all entries */
+    double *values; /* of all entries; others may use them meanwhile */
     double *error;  /* carried; 0: none */
     double *rate;   /* lambda */
     double *since;  /* when the error was made */
