@@ -55,6 +55,11 @@ void dae_solver_free(dae_solver *solver)
     alloc_free(a, solver, 1, sizeof *solver);
 }
 
+void dae_solver_rest(dae_solver *solver)
+{
+    if (solver) run_rest(&solver->run);
+}
+
 int dae_solver_stands_at_event(const dae_solver *solver)
 {
     return solver && run_stands_at_event(&solver->run);

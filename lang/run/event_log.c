@@ -34,7 +34,8 @@ dae_status event_log_init(event_log *l, const solution *r)
     const size_t most = e->when_count > e->switch_count ? e->when_count
                                                         : e->switch_count;
     l->ranks = ARENA_ARRAY(&l->memory, size_t, most);
-    l->assigned = ARENA_ARRAY(&l->memory, uint64_t, r->unknown_count);
+    l->assigned = ARENA_ARRAY(
+        &l->memory, uint64_t, most ? r->unknown_count : 0);
     l->assigned_discretes = ARENA_ARRAY(&l->memory, uint8_t, e->discrete_count);
     l->needed = ARENA_ARRAY(
         &l->memory, uint8_t, e->discrete_count + e->switch_count);

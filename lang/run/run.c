@@ -381,6 +381,7 @@ static dae_status judge_structure(dae_run *r)
     if (!expect_asks_structure(r->request.model)) return DAE_OK;
     if (!found.is_known) {
         solution_rest(&r->solution.problem);
+        dae_solver_rest(r->solution.solver);
         const dae_status st = dae_run_analyse(r, 0, NULL, &a);
         if (st) return st;
         found = report_of(a);

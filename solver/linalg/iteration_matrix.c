@@ -35,6 +35,7 @@ struct iteration {
     bool is_asked;   /* whether to condense */
     bool is_kept;    /* nothing is to be condensed */
     bool is_rest;    /* was factorized last */
+    bool is_resting; /* condensed, but without what solves with the rest */
     bool is_judged;  /* disturbances do not outgrow it */
     int far_sign[2]; /* of det A for large alpha, whole and condensed; 0:
                                not known */
@@ -51,10 +52,10 @@ struct iteration {
         spread; /* 2 n: for the weights of the rest; NULL: it has no use for any */
     int64_t iterations, fallbacks; /* of what is gone */
     dae_linear choice;
-    int64_t *column_start; /* n + 1: the condensed pattern */
+    int64_t *column_start; /* n + 1: the pattern of the whole; NULL: not now */
     int32_t *row;          /* entries */
     double *values;        /* entries: A; NULL: not needed yet, or any more */
-    uint32_t *target; /* [slot entry]: its place in values; NULL: not now */
+    uint32_t *target;      /* [slot entry]: its place in values */
     size_t entries, slot_entries;
     ARRAY(power_run) runs;
     int lowest;            /* exponent; the highest is 1 */
@@ -132,7 +133,7 @@ static void sort_rows(int32_t *v, size_t count)
 }
 
 /* Both lists ascend: the places of a slot's rows in the condensed column. */
-static void find_targets_of(iteration *it, size_t j)
+static void find_targets(iteration *it, size_t j)
 {
     const dae_pattern *p = jacobian_pattern(it->jacobian);
     const int32_t *row = it->row + it->column_start[j];
@@ -146,19 +147,22 @@ static void find_targets_of(iteration *it, size_t j)
     }
 }
 
-static dae_status find_targets(iteration *it)
+static void forget_pattern(iteration *it)
 {
-    if (it->target) return DAE_OK;
-    it->target = alloc_zeroed(it->a, it->slot_entries, sizeof *it->target);
-    if (!it->target) return DAE_MEMORY;
-    for (size_t j = 0; j < it->layout->unknowns; j++) find_targets_of(it, j);
-    return DAE_OK;
+    const size_t n = it->layout->unknowns;
+    alloc_free(it->a, it->column_start, n + 1, sizeof *it->column_start);
+    alloc_free(it->a, it->row, it->entries, sizeof *it->row);
+    alloc_free(it->a, it->target, it->slot_entries, sizeof *it->target);
+    it->column_start = NULL;
+    it->row = NULL;
+    it->target = NULL;
 }
 
 static dae_status merge_columns(iteration *it)
 {
     const size_t n = it->layout->unknowns;
     dae_status st = DAE_MEMORY;
+    if (it->target) return DAE_OK;
     int32_t *seen = alloc_zeroed(it->a, n, sizeof *seen);
     it->column_start = alloc_zeroed(it->a, n + 1, sizeof *it->column_start);
     if (!seen || !it->column_start) goto done;
@@ -171,15 +175,18 @@ static dae_status merge_columns(iteration *it)
         goto done;
     }
     it->row = alloc_zeroed(it->a, it->entries, sizeof *it->row);
-    if (!it->row) goto done;
+    it->target = alloc_zeroed(it->a, it->slot_entries, sizeof *it->target);
+    if (!it->row || !it->target) goto done;
     memset(seen, 0, n * sizeof *seen);
     for (size_t j = 0; j < n; j++) {
         int32_t *row = it->row + it->column_start[j];
         sort_rows(row, merge_column(it, j, seen, row));
+        find_targets(it, j);
     }
-    st = find_targets(it);
+    st = DAE_OK;
 done:
     alloc_free(it->a, seen, n, sizeof *seen);
+    if (st) forget_pattern(it);
     return st;
 }
 
@@ -237,8 +244,8 @@ static void find_levels(const iteration *it, uint8_t *level)
 
 static dae_status open_linear(iteration *it)
 {
-    const dae_status found = find_targets(it);
-    if (found) return found;
+    const dae_status merged = merge_columns(it);
+    if (merged) return merged;
     uint8_t *level = alloc_zeroed(it->a, it->entries, sizeof *level);
     if (!level) return DAE_MEMORY;
     find_levels(it, level);
@@ -259,9 +266,8 @@ static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
     if (st) return st;
     it->slot_entries = (size_t)jacobian_pattern(it->jacobian)
                            ->column_start[l->states + l->unknowns];
-    if ((st = merge_columns(it))) return st;
     if ((st = find_runs(it))) return st;
-    if (it->followed) return DAE_OK;
+    if (it->followed) return merge_columns(it);
     st = open_linear(it);
     if (st == DAE_UNSUPPORTED)
         report(ds, DIAG_E0505, NULL, (text_span){0, 0},
@@ -300,12 +306,11 @@ dae_status iteration_create(const dae_problem *problem, const layout *l,
     return DAE_OK;
 }
 
-static void forget_rest(iteration *it)
+static void forget_solver(iteration *it)
 {
     const size_t n = it->layout->unknowns;
     if (it->rest) linear_take_counts(it->rest, &it->iterations, &it->fallbacks);
     linear_free(it->rest);
-    condensed_clear(&it->condensed);
     alloc_free(it->a, it->place, it->slot_entries, sizeof *it->place);
     alloc_free(it->a, it->looks, 5 * n, sizeof *it->looks);
     alloc_free(it->a, it->spread, 2 * n, sizeof *it->spread);
@@ -315,15 +320,21 @@ static void forget_rest(iteration *it)
     it->is_rest = false;
 }
 
+static void forget_rest(iteration *it)
+{
+    forget_solver(it);
+    condensed_clear(&it->condensed);
+    it->is_resting = false;
+}
+
 /* Until it is factorized again. */
 static void forget_whole(iteration *it)
 {
     linear_free(it->linear);
     alloc_free(it->a, it->values, it->entries, sizeof *it->values);
-    alloc_free(it->a, it->target, it->slot_entries, sizeof *it->target);
     it->linear = NULL;
     it->values = NULL;
-    it->target = NULL;
+    if (!it->pairs) forget_pattern(it);
 }
 
 /* For good, which is told where it ends GMRES. */
@@ -336,14 +347,12 @@ static void give_rest_up(iteration *it)
 void iteration_free(iteration *it)
 {
     if (!it) return;
-    const size_t n = it->layout->unknowns;
     forget_rest(it);
     complex_linear_free(it->pairs);
+    it->pairs = NULL;
     alloc_free(it->a, it->pair_values, it->entries, sizeof *it->pair_values);
-    jacobian_free(it->jacobian);
-    alloc_free(it->a, it->column_start, n + 1, sizeof *it->column_start);
-    alloc_free(it->a, it->row, it->entries, sizeof *it->row);
     forget_whole(it);
+    jacobian_free(it->jacobian);
     alloc_free(
         it->a, it->factors, (size_t)(2 - it->lowest), sizeof *it->factors);
     ARRAY_FREE(it->a, &it->runs);
@@ -462,7 +471,7 @@ static dae_status open_pairs(iteration *it)
         it->pair_values = alloc_zeroed(
             it->a, it->entries, sizeof *it->pair_values);
     if (!it->pair_values) return DAE_MEMORY;
-    const dae_status st = find_targets(it);
+    const dae_status st = merge_columns(it);
     if (st) return st;
     return complex_linear_create(it->layout->unknowns, it->column_start,
         it->row, it->kind, ITERATION_PAIRS, it->a, &it->pairs);
@@ -757,6 +766,19 @@ static dae_status factor_rest(iteration *it, double alpha)
     return linear_factor(it->rest, c->values);
 }
 
+void iteration_rest(iteration *it)
+{
+    it->is_resting = it->rest || it->is_resting;
+    if (it->rest) forget_solver(it);
+}
+
+/* It is decided again. */
+static void wake(iteration *it)
+{
+    forget_rest(it);
+    it->is_asked = false;
+}
+
 /* The first solution after every so many factorizations is checked: matrices change
  * slowly in a run, and a check costs a pass over the entries. */
 enum { LOOKED_AT = 16 };
@@ -764,6 +786,7 @@ enum { LOOKED_AT = 16 };
 dae_status iteration_factor_condensed(iteration *it, double alpha)
 {
     dae_status st;
+    if (it->is_resting) wake(it);
     if (!it->is_asked && (st = ask(it))) return st;
     if (!it->rest) return iteration_factor(it, alpha);
     it->is_rest = true;
@@ -979,18 +1002,19 @@ const linear *iteration_linear(const iteration *it)
 iteration_size iteration_sizes(const iteration *it)
 {
     const condensed *c = &it->condensed;
+    const bool is_condensed = it->rest || it->is_resting;
     iteration_size z = {.columns = (int64_t)it->layout->unknowns,
         .entries = (int64_t)it->entries,
         .fill = it->linear ? linear_expected_fill(it->linear) : it->fill,
-        .is_condensed = it->rest != NULL};
-    z.condensed_columns = it->rest ? (int64_t)c->count : z.columns;
-    z.condensed_entries = it->rest ? c->column_start[c->count] : z.entries;
+        .is_condensed = is_condensed};
+    z.condensed_columns = is_condensed ? (int64_t)c->count : z.columns;
+    z.condensed_entries = is_condensed ? (int64_t)c->kept : z.entries;
     return z;
 }
 
 bool iteration_taken(const iteration *it, size_t k, size_t *row, size_t *column)
 {
-    if (!it->rest || k >= it->condensed.pivots) return false;
+    if (k >= it->condensed.pivots) return false;
     *row = (size_t)it->condensed.pivot_row[k];
     *column = (size_t)it->condensed.pivot_column[k];
     return true;

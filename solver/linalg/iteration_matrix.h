@@ -63,6 +63,9 @@ dae_status iteration_factor_pair(
 /* Real and imaginary parts (n each), in place. */
 dae_status iteration_solve_pair(
     iteration *it, int k, double *re, double *im) DAE_MUST_CHECK;
+/* Gives back what solves with the condensed matrix; iteration_sizes and iteration_taken
+ * tell the same. The next factorization decides anew. */
+void iteration_rest(iteration *it);
 /* Never condenses, if nothing is condensed yet. */
 void iteration_keep_whole(iteration *it);
 /* See linalg/jacobian.h. */

@@ -52,6 +52,13 @@ dae_status run_init(run *r, const dae_problem *problem,
     return st;
 }
 
+void run_rest(run *r)
+{
+    algebraic_free(r->engine);
+    iteration_rest(r->engine->matrix);
+    newton_reset(&r->engine->newton);
+}
+
 void run_clear(run *r)
 {
     regularity_clear(&r->regularity);

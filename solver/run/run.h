@@ -74,6 +74,8 @@ typedef struct run {
 dae_status run_init(run *r, const dae_problem *problem,
     const dae_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds) DAE_MUST_CHECK;
+/* Gives back what only further steps need; they make it again. */
+void run_rest(run *r);
 void run_clear(run *r);
 
 /* One accepted step; `towards` gives the direction where options do not. */

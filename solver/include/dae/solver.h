@@ -177,6 +177,9 @@ DAE_API dae_status dae_solver_create(const dae_problem *problem,
     const dae_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds, dae_solver **out) DAE_MUST_CHECK;
 DAE_API void dae_solver_free(dae_solver *solver);
+/* At the end of a run: gives back factorizations and what goes with them, most of what
+ * a large problem takes. All that is told stays the same. */
+DAE_API void dae_solver_rest(dae_solver *solver);
 
 /* Finds consistent x(t0), xp(t0) from problem->start: conditions held, the
  * rest free, least weighted change from the guesses. DAE_INCONSISTENT and
