@@ -376,13 +376,14 @@ static void rebuild(stepper *s)
 }
 
 /* Small in the residual alone, iterated solutions may be far off: direct ones take their
- * place, for good. */
-static void leave_iterations(stepper *s)
+ * place, for good; false: they are such. */
+static bool leave_iterations(stepper *s)
 {
     newton *nw = s->newton;
-    if (!iteration_is_inexact(nw->matrix)) return;
+    if (!iteration_is_inexact(nw->matrix)) return false;
     iteration_distrust(nw->matrix);
     nw->alpha = 0;
+    return true;
 }
 
 /* Shrinking: order 1 errors fall by 4 at least when the step falls by 4. */
@@ -409,7 +410,7 @@ static step_failure after_error(stepper *s, int failure)
 {
     s->stats->error_test_failures++;
     if (failure >= error_failures_max) return STEP_TOO_SMALL_ERROR;
-    if (is_unshrunk(s)) leave_iterations(s);
+    if (is_unshrunk(s)) (void)leave_iterations(s);
     double factor = select_after_failure(&s->selector, &s->estimates, failure);
     const bool is_elsewhere = s->newton->is_fresh
         && s->estimates.error[SAME] > far_error;
@@ -491,6 +492,8 @@ static step_failure after_convergence(stepper *s, attempt a, int failure)
         nw->wants_jacobian = true;
         return STEP_FINE;
     }
+    /* before the step is found too long: are solutions too poor? */
+    if (leave_iterations(s)) return STEP_FINE;
     const dae_status st = judge_first(s, a, &is_lost);
     if (st) {
         nw->status = st;
@@ -509,7 +512,6 @@ static step_failure after_convergence(stepper *s, attempt a, int failure)
     allow_for_rounding(s);
     shorten(s, cut_of(s, failure));
     if (failure > late) {
-        leave_iterations(s);
         nw->alpha = 0;
         rebuild(s);
     }
