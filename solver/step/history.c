@@ -210,10 +210,11 @@ static double value_of(
 static inline void add_rows(const history *hi, int k,
     const double weight[HISTORY_ROWS], size_t i, double *sum)
 {
-    double v[LANES] = {0}, row[LANES];
+    double v[LANES] = {0};
     for (int r = k; r >= 1; r--) {
-        memcpy(row, hi->phi[r] + i, sizeof row);
-        for (int l = 0; l < LANES; l++) v[l] += weight[r] * row[l];
+        const double *row = hi->phi[r] + i;
+        const double by = weight[r];
+        for (int l = 0; l < LANES; l++) v[l] += by * row[l];
     }
     memcpy(sum, v, sizeof v);
 }

@@ -88,16 +88,20 @@ static void tell(trough *w, const weights *k, const trough_point *p, size_t i)
     w->size = size;
 }
 
+static bool is_low(
+    const trough *w, const weights *k, const trough_point *p, size_t i)
+{
+    return w->own[i] >= 0 && fabs(p->x[i]) <= low_most * k->atol[i];
+}
+
 /* Of one state; 0: it has none. */
 static double carry(
     trough *w, const weights *k, const trough_point *p, size_t i)
 {
     const double passed = fabs(p->d[i]) * p->error_constant;
-    const bool is_low = w->own[i] >= 0
-        && fabs(p->x[i]) <= low_most * k->atol[i];
     double e = w->error[i];
     if (e > 0) e *= exp(fmin(w->rate[i] * fabs(p->h), exponent_most));
-    if (is_low && passed >= e) {
+    if (is_low(w, k, p, i) && passed >= e) {
         e = passed;
         w->since[i] = p->t;
     }
@@ -114,6 +118,7 @@ dae_status trough_follow(trough *w, const weights *k, const trough_point *p)
     w->alive = 0;
     for (size_t i = 0; i < w->layout->states; i++) {
         const bool is_new = w->error[i] == 0;
+        if (is_new && !is_low(w, k, p, i)) continue; /* the usual case */
         const double e = w->error[i] = carry(w, k, p, i);
         if (e == 0 || is_new) w->rate[i] = 0;
         if (e == 0) continue;
