@@ -36,6 +36,8 @@ extern const linear_backend dense_backend, klu_backend, list_backend,
     gmres_backend;
 #ifdef DAE_HAVE_UMFPACK
 extern const linear_backend umfpack_backend;
+/* Loads the library now and not at the first factorization. DAE_IO: it is missing. */
+dae_status umfpack_find(void *state) DAE_MUST_CHECK;
 /* Floating point operations of the last factorization. */
 double umfpack_work(const void *state);
 #endif

@@ -337,8 +337,10 @@ static dae_status run_rounds(finding *f, int64_t most)
 static bool load(elimination *e, const elimination_source *s)
 {
     const size_t count = (size_t)s->column_start[s->n];
-    if (!ARRAY_RESERVE(e->a, &e->entries, count)) return false;
-    e->entries.count = count;
+    /* not more, as most matrices of this size fill in little */
+    e->entries.items = alloc_zeroed(e->a, count, sizeof *e->entries.items);
+    if (!e->entries.items) return false;
+    e->entries.count = e->entries.capacity = count;
     for (size_t j = s->n; j-- > 0;)
         for (int64_t p = s->column_start[j + 1]; p-- > s->column_start[j];) {
             *entry_at(e, (int32_t)p) = (elimination_entry){.row = s->row[p],

@@ -391,6 +391,18 @@ static dae_status open_klu(linear *l)
     return DAE_OK;
 }
 
+/* Who asks for it by its name is told at once if it is missing. */
+static dae_status open_supernodes(linear *l)
+{
+#ifdef DAE_HAVE_UMFPACK
+    const dae_status st = open_backend(l, &umfpack_backend);
+    return st ? st : umfpack_find(l->state);
+#else
+    (void)l;
+    return DAE_UNSUPPORTED;
+#endif
+}
+
 /* UMFPACK in place of KLU, where counts say so. */
 static dae_status prefer_supernodes(linear *l)
 {
@@ -513,12 +525,7 @@ static dae_status open_chosen(
     }
     case DAE_LINEAR_DENSE: return open_backend(l, &dense_backend);
     case DAE_LINEAR_KLU: return open_klu(l);
-    case DAE_LINEAR_UMFPACK:
-#ifdef DAE_HAVE_UMFPACK
-        return open_backend(l, &umfpack_backend);
-#else
-        return DAE_UNSUPPORTED;
-#endif
+    case DAE_LINEAR_UMFPACK: return open_supernodes(l);
     }
     return DAE_ARGUMENT;
 }

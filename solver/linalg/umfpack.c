@@ -16,7 +16,9 @@ typedef SuiteSparse_long index;
 typedef struct umf {
     linear_system s;
     umfpack_library library;
-    index *start, *row; /* the pattern as UMFPACK counts */
+    bool is_found;      /* the library */
+    index *start, *row; /* the pattern as UMFPACK counts; NULL, as is all below:
+                           nothing was factorized yet */
     index *integers;    /* n: work of solve; column order of the factors */
     double *work;       /* 5 n: work of solve, pivots */
     double *x;          /* n */
@@ -38,14 +40,10 @@ static void umf_release(void *state)
     if (u->numeric) u->library.free_numeric(&u->numeric);
 }
 
-static void umf_free(void *state)
+static void release_room(umf *u)
 {
-    umf *u = state;
-    if (!u) return;
     const dae_allocator *a = u->s.allocator;
     const size_t n = u->s.n;
-    umf_release(u);
-    if (u->symbolic) u->library.free_symbolic(&u->symbolic);
     alloc_free(a, u->start, n + 1, sizeof *u->start);
     alloc_free(a, u->row, entry_count(&u->s), sizeof *u->row);
     alloc_free(a, u->integers, n, sizeof *u->integers);
@@ -53,7 +51,18 @@ static void umf_free(void *state)
     alloc_free(a, u->x, n, sizeof *u->x);
     alloc_free(a, u->scale, n, sizeof *u->scale);
     alloc_free(a, u->pivot, n, sizeof *u->pivot);
-    alloc_free(a, u, 1, sizeof *u);
+    u->start = u->row = u->integers = NULL;
+    u->work = u->x = u->scale = u->pivot = NULL;
+}
+
+static void umf_free(void *state)
+{
+    umf *u = state;
+    if (!u) return;
+    umf_release(u);
+    if (u->symbolic) u->library.free_symbolic(&u->symbolic);
+    release_room(u);
+    alloc_free(u->s.allocator, u, 1, sizeof *u);
 }
 
 static dae_status status_of(index status)
@@ -105,11 +114,29 @@ static dae_status umf_create(const linear_system *s, void **out)
     umf *u = alloc_zeroed(s->allocator, 1, sizeof *u);
     if (!u) return DAE_MEMORY;
     u->s = *s;
-    dae_status st = allocate(u) ? DAE_OK : DAE_MEMORY;
-    if (!st) st = umfpack_load(&u->library);
-    if (st) {
-        umf_free(u);
-        return st;
+    *out = u;
+    return DAE_OK;
+}
+
+dae_status umfpack_find(void *state)
+{
+    umf *u = state;
+    const dae_status st = u->is_found ? DAE_OK : umfpack_load(&u->library);
+    u->is_found = !st;
+    return st;
+}
+
+/* The library, the pattern and room: at the first factorization, as iterations may take
+ * its place before that. */
+static dae_status open(umf *u)
+{
+    const linear_system *s = &u->s;
+    if (u->start) return DAE_OK;
+    const dae_status st = umfpack_find(u);
+    if (st) return st;
+    if (!allocate(u)) {
+        release_room(u);
+        return DAE_MEMORY;
     }
     for (size_t j = 0; j <= s->n; j++) u->start[j] = (index)s->column_start[j];
     for (size_t p = 0; p < entry_count(s); p++) u->row[p] = s->row[p];
@@ -118,7 +145,6 @@ static dae_status umf_create(const linear_system *s, void **out)
     u->control[UMFPACK_IRSTEP] = 0;
     if (is_symmetric(u))
         u->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
-    *out = u;
     return DAE_OK;
 }
 
@@ -158,7 +184,7 @@ static dae_status umf_factor(void *state, const double *values)
     u->rcond = 0;
     umf_release(u);
     if (u->s.n == 0) return DAE_OK;
-    if ((st = analyse(u, values))) return st;
+    if ((st = open(u)) || (st = analyse(u, values))) return st;
     if ((st = status_of(u->library.numeric(u->start, u->row, values,
              u->symbolic, &u->numeric, u->control, u->info))))
         return st;
