@@ -21,10 +21,9 @@ static dae_status find_entries(trough *w, arena *a)
 {
     const dae_pattern *p = w->problem->pattern;
     const size_t n = w->layout->unknowns;
-    int64_t *own = ARENA_ARRAY(a, int64_t, n),
-            *slope = ARENA_ARRAY(a, int64_t, n);
+    uint32_t *own = ARENA_ARRAY(a, uint32_t, n);
     w->values = ARENA_ARRAY(a, double, (size_t)p->column_start[2 * n]);
-    if (!own || !slope || !w->values) return DAE_MEMORY;
+    if (!own || !w->values) return DAE_MEMORY;
     const arena_position mark = arena_mark(a);
     uint8_t *slopes = ARENA_ARRAY(a, uint8_t, n);
     if (!slopes) return DAE_MEMORY;
@@ -33,13 +32,12 @@ static dae_status find_entries(trough *w, arena *a)
     for (size_t j = 0; j < n; j++) {
         const int64_t first = p->column_start[n + j];
         const bool is_one = p->column_start[n + j + 1] == first + 1;
-        own[j] = -1;
-        slope[j] = is_one && slopes[p->row[first]] == 1 ? first : -1;
+        own[j] = TROUGH_NONE;
+        if (!is_one || slopes[p->row[first]] != 1) continue;
         for (int64_t k = p->column_start[j]; k < p->column_start[j + 1]; k++)
-            if (slope[j] >= 0 && p->row[k] == p->row[first]) own[j] = k;
+            if (p->row[k] == p->row[first]) own[j] = (uint32_t)k;
     }
     w->own = own;
-    w->slope = slope;
     arena_release(a, mark);
     return DAE_OK;
 }
@@ -50,6 +48,7 @@ dae_status trough_init(
     *w = (trough){.layout = l, .state = SIZE_MAX};
     if (!l->is_first_order || !p->pattern || !p->jacobian || !p->series)
         return DAE_OK;
+    if (p->pattern->column_start[2 * l->unknowns] >= TROUGH_NONE) return DAE_OK;
     w->error = ARENA_ARRAY(a, double, l->states);
     w->rate = ARENA_ARRAY(a, double, l->states);
     w->since = ARENA_ARRAY(a, double, l->states);
@@ -61,13 +60,15 @@ dae_status trough_init(
 static dae_status measure(trough *w, const trough_point *p)
 {
     const dae_problem *of = w->problem;
+    const int64_t *start = of->pattern->column_start;
     const dae_status st = of->jacobian(
         of->self, DAE_ALL, p->t, p->x, p->xp, w->values);
     double largest = damped;
     if (st && st != DAE_RETRY) return st;
     for (size_t i = 0; i < w->layout->states && !st; i++) {
         if (!(w->error[i] > 0)) continue;
-        const double rate = -w->values[w->own[i]] / w->values[w->slope[i]];
+        const int64_t slope = start[w->layout->unknowns + i];
+        const double rate = -w->values[w->own[i]] / w->values[slope];
         w->rate[i] = isfinite(rate) ? rate : 0;
         largest = fmax(largest, w->rate[i] * fabs(p->h));
     }
@@ -91,7 +92,7 @@ static void tell(trough *w, const weights *k, const trough_point *p, size_t i)
 static bool is_low(
     const trough *w, const weights *k, const trough_point *p, size_t i)
 {
-    return w->own[i] >= 0 && fabs(p->x[i]) <= low_most * k->atol[i];
+    return w->own[i] != TROUGH_NONE && fabs(p->x[i]) <= low_most * k->atol[i];
 }
 
 /* Of one state; 0: it has none. */

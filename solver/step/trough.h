@@ -15,11 +15,14 @@
 #include <dae/problem.h>
 #include <stdbool.h>
 
+#define TROUGH_NONE UINT32_MAX
+
 typedef struct trough {
     const dae_problem *problem; /* NULL: nothing is watched */
     const layout *layout;
-    const int64_t *own,
-        *slope; /* entries of each state and of its slope; -1: not watched */
+    const uint32_t
+        *own;       /* the entry of each state beside that of its slope, the
+                            only one in its column; TROUGH_NONE: not watched */
     double *values; /* of all entries; others may use them meanwhile */
     double *error;  /* carried; 0: none */
     double *rate;   /* lambda */
