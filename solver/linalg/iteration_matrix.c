@@ -47,9 +47,9 @@ struct iteration {
     double chain; /* see iteration_chain */
     int64_t factorizations; /* of the rest */
     bool is_unproven;       /* the next solution is to be checked */
-    double *looks;          /* 5 n: for that; NULL: no solution is checked */
     double *
-        spread; /* 2 n: for the weights of the rest; NULL: it has no use for any */
+        room; /* for that, and for the weights of the rest in other solutions */
+    size_t room_size;
     int64_t iterations, fallbacks; /* of what is gone */
     dae_linear choice;
     int64_t *column_start; /* n + 1: the pattern of the whole; NULL: not now */
@@ -308,15 +308,14 @@ dae_status iteration_create(const dae_problem *problem, const layout *l,
 
 static void forget_solver(iteration *it)
 {
-    const size_t n = it->layout->unknowns;
     if (it->rest) linear_take_counts(it->rest, &it->iterations, &it->fallbacks);
     linear_free(it->rest);
     alloc_free(it->a, it->place, it->slot_entries, sizeof *it->place);
-    alloc_free(it->a, it->looks, 5 * n, sizeof *it->looks);
-    alloc_free(it->a, it->spread, 2 * n, sizeof *it->spread);
+    alloc_free(it->a, it->room, it->room_size, sizeof *it->room);
     it->rest = NULL;
     it->place = NULL;
-    it->looks = it->spread = NULL;
+    it->room = NULL;
+    it->room_size = 0;
     it->is_rest = false;
 }
 
@@ -337,10 +336,15 @@ static void forget_whole(iteration *it)
     if (!it->pairs) forget_pattern(it);
 }
 
+static bool is_inexact(const iteration *it)
+{
+    return linear_kind(it->rest) == DAE_LINEAR_GMRES;
+}
+
 /* For good, which is told where it ends GMRES. */
 static void give_rest_up(iteration *it)
 {
-    it->fallbacks += linear_kind(it->rest) == DAE_LINEAR_GMRES;
+    it->fallbacks += is_inexact(it);
     forget_rest(it);
 }
 
@@ -553,17 +557,12 @@ static void find_classes(const iteration *it, uint8_t *class, double *value)
     }
 }
 
-/* Where the slots' entries go, and room for checks of solutions where there are any. */
+/* Where the slots' entries go. */
 static dae_status find_places(iteration *it)
 {
-    const size_t n = it->layout->unknowns;
     condensed *c = &it->condensed;
     it->place = alloc_zeroed(it->a, it->slot_entries, sizeof *it->place);
     if (!it->place) return DAE_MEMORY;
-    if (c->pivots > 0) {
-        it->looks = alloc_zeroed(it->a, 5 * n, sizeof *it->looks);
-        if (!it->looks) return DAE_MEMORY;
-    }
     for (size_t k = 0; k < it->slot_entries; k++)
         it->place[k] = c->place[it->target[k]];
     condensed_forget_places(c);
@@ -677,6 +676,10 @@ static dae_status find_candidates(
     return st;
 }
 
+/* Numbers for an unknown that a checked solution takes, and one with weights; no
+ * solution is both. */
+enum { OF_LOOK = 5, OF_WEIGHTS = 2 };
+
 /* In place of the whole: room for what solving with the rest takes. */
 static dae_status take_candidate(iteration *it, const candidate *c)
 {
@@ -685,11 +688,10 @@ static dae_status take_candidate(iteration *it, const candidate *c)
     it->rest = c->rest;
     it->most = c->most;
     if (!it->rest) return DAE_OK;
-    if (linear_kind(it->rest) == DAE_LINEAR_GMRES) {
-        it->spread = alloc_zeroed(it->a, 2 * n, sizeof *it->spread);
-        if (!it->spread) return DAE_MEMORY;
-    }
-    return find_places(it);
+    if (it->condensed.pivots > 0) it->room_size = OF_LOOK * n;
+    else if (is_inexact(it)) it->room_size = OF_WEIGHTS * n;
+    it->room = alloc_zeroed(it->a, it->room_size, sizeof *it->room);
+    return it->room ? find_places(it) : DAE_MEMORY;
 }
 
 static dae_status find_rest(iteration *it)
@@ -733,11 +735,9 @@ static dae_status ask(iteration *it)
     }
     it->is_asked = true;
     const bool is_taken = it->rest
-        && (it->followed
-            || (is_asked && linear_kind(it->rest) == DAE_LINEAR_GMRES)
+        && (it->followed || (is_asked && is_inexact(it))
             || condensed_saves(&it->condensed, it->linear, it->rest));
-    const bool is_iterated = is_taken
-        && linear_kind(it->rest) == DAE_LINEAR_GMRES;
+    const bool is_iterated = is_taken && is_inexact(it);
     const bool is_empty = is_taken && it->condensed.count == 0;
     /* it is requested and cannot be */
     it->fallbacks += is_asked && !is_hopeless && !is_iterated && !is_empty;
@@ -856,7 +856,7 @@ typedef struct look {
 static look look_at(const iteration *it)
 {
     const size_t n = it->layout->unknowns;
-    double *v = it->looks;
+    double *v = it->room;
     return (look){v, v + n, v + 2 * n, v + 3 * n, v + 4 * n};
 }
 
@@ -914,10 +914,10 @@ static dae_status solve_rest(iteration *it, double *b, const linear_goal *goal)
 {
     const size_t n = it->layout->unknowns;
     linear_goal own = {.enough = goal ? goal->enough : 0};
-    if (goal && it->spread) {
+    if (goal && is_inexact(it)) {
         condensed_weights(
-            &it->condensed, goal->weights, it->spread, it->spread + n);
-        own.weights = it->spread + n;
+            &it->condensed, goal->weights, it->room, it->room + n);
+        own.weights = it->room + n;
     }
     condensed_reduce(&it->condensed, b);
     const dae_status st = linear_solve_within(
@@ -972,7 +972,7 @@ dae_status iteration_solve(iteration *it, double *b)
 
 bool iteration_is_inexact(const iteration *it)
 {
-    return it->is_rest && linear_kind(it->rest) == DAE_LINEAR_GMRES;
+    return it->is_rest && is_inexact(it);
 }
 
 void iteration_take_counts(
