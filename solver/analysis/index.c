@@ -28,7 +28,7 @@ static int64_t structural_index(const analysis *a, const dae_structure *s)
  * approached by values that grow without bound; its ranks are not used. */
 static bool has_sharp_start(const analysis *a)
 {
-    return a->is_consistent && a->found.start.residual <= SHARP_START;
+    return a->is_consistent && a->found.start.residual <= RESIDUAL_GONE;
 }
 
 /* The Jacobian is the same everywhere. */
@@ -257,7 +257,7 @@ static dae_status question_open(question *w, component *k)
     w->k = k;
     if (!is_whole && !w->all.whole)
         st = subproblems_init(&w->all, a->problem, &a->layout, a->x, a->xp,
-            COMPONENTS_WORK, a->allocator);
+            WORK_OF_SECOND, a->allocator);
     if (!is_whole && !st)
         st = subproblem_open(
             &w->own, &w->all, k->equations, k->unknowns, k->count);

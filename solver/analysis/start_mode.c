@@ -155,7 +155,8 @@ static void write_curve(const start_modes *s, const analysis *a, size_t stride,
             factorial *= o > 1 ? (double)o : 1;
             double value = o < count ? v[o] : (double)NAN;
             if (turn > 0)
-                value += SHARP_START * tolerance_of(s, value, 5 * j + o, turn);
+                value += RESIDUAL_GONE
+                    * tolerance_of(s, value, 5 * j + o, turn);
             curve[j * stride + o] = value / factorial;
         }
     }
@@ -344,7 +345,8 @@ static dae_status explain(start_modes *s, analysis **out)
 
 static dae_status search(start_modes *s, analysis **out)
 {
-    const double most = MODES_WORK / (double)s->problem->unknown_count;
+    const double most = WORK_OF_SECOND / 10000
+        / (double)s->problem->unknown_count;
     dae_status st = take_room(s) ? take_first(s) : DAE_MEMORY;
     if (st == DAE_RETRY || s->count == 0) return st == DAE_RETRY ? DAE_OK : st;
     if (!is_start_open(s->first) && !has_near(s)) return st;

@@ -393,7 +393,7 @@ static bool goes_on(const course *c, const nodes *n, passing *p)
     const int last = n->count - 1;
     const int direction = threshold_of(c, n->y[last]);
     if (!c->is_end) return false;
-    if (!(direction * slope_at(n, 1, last) > CLEARLY / ONE_DIGIT * c->noise))
+    if (!(direction * slope_at(n, 1, last) > CLEARLY / DIGIT * c->noise))
         return false;
     pass_at(c, n, last, direction, p);
     return true;

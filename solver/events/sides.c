@@ -150,7 +150,7 @@ double threshold_short_time(const run *r)
         r->engine->weights.plain, p->slope, r->engine->layout.states);
     const double t = fabs(p->t);
     double longest = SHORT_SHARE * (s->interval > 0 ? s->interval : 1);
-    if (speed * longest > HALF_TOLERANCE) longest = HALF_TOLERANCE / speed;
+    if (speed * longest > HALVED) longest = HALVED / speed;
     return fmax(longest, WHOLE * UNITS_OFF * DBL_EPSILON * t);
 }
 
@@ -516,7 +516,7 @@ static bool is_set_away(const event_loop *e, size_t k)
 static bool has_stayed(const event_loop *e, size_t k)
 {
     const double most = e->whens.made_count > 0 ? ASSIGNED_NEAR : FOLLOWED_NEAR;
-    const double width = e->at[k].is_locked ? ONE_DIGIT
+    const double width = e->at[k].is_locked ? DIGIT
         : e->at[k].of->is_kink              ? ASSIGNED_NEAR
                                             : most;
     return e->at[k].is_near && !is_set_away(e, k)

@@ -176,7 +176,7 @@ static dae_status look_elsewhere(certifier *w)
     tally *kept = ARENA_ARRAY(&w->b.memory, tally, count);
     if (!kept) return DAE_MEMORY;
     memcpy(kept, w->tallies, count * sizeof *kept);
-    w->error = EFFECT_ERROR;
+    w->error = START_RTOL;
     for (unsigned k = POINTS_ELSEWHERE;
          k < POINTS_ELSEWHERE_END && !is_done && !st; k++) {
         st = points_sample(w->s, k);
@@ -254,7 +254,7 @@ static dae_status find_errors(certifier *w, neighbours *v)
             const double z = c < l->states ? s->x[c] : s->xp[c - l->states];
             const double size = sampler_size(s, j, o);
             const double share = DIGIT
-                * (VALUES_ERROR * fabs(z) + SHARP_START * START_ATOL)
+                * (VALUES_ERROR * fabs(z) + RESIDUAL_GONE * START_ATOL)
                 / (DIFFERENCE_STEP * fmax(size, fabs(z)));
             for (int64_t k = p->column_start[c]; k < p->column_start[c + 1];
                  k++) {
@@ -427,7 +427,7 @@ static dae_status is_plainly_regular(
 {
     bundle *b = &w->b;
     const size_t n = bundle_size(b, block);
-    const double least = n > BLOCKS_RANK_LARGEST ? VALUES_ERROR : EFFECT_ERROR;
+    const double least = n > BLOCKS_RANK_LARGEST ? VALUES_ERROR : START_RTOL;
     const int k = v->has[0] ? 0 : 1;
     double rcond;
     *is_regular = false;

@@ -26,7 +26,7 @@ typedef struct blocks_request {
 
 /* Fills certificates[structure->fine_count] from three points of
  * index/generic_points.h, and for blocks singular there from three with larger
- * values, where a pivot has to be above EFFECT_ERROR: CERTIFIED, SINGULAR or
+ * values, where a pivot has to be above START_RTOL: CERTIFIED, SINGULAR or
  * NOT_CERTIFIED; rank[] (may be NULL)
  * gets the largest rank found, or the block's size where the rank is not known.
  * Blocks of one unknown are regular if their entry is not 0. Blocks of up to
@@ -34,7 +34,7 @@ typedef struct blocks_request {
  * larger ones by a condition estimate from sparse LU, and by QR only if that is
  * doubtful. One point where it is regular certifies a block. It is SINGULAR if
  * its rank is the same at all points, with a clear gap between pivots and
- * rounding errors. A block whose factorization would take more than BUNDLE_WORK
+ * rounding errors. A block whose factorization would take more than 50 * WORK_OF_SECOND
  * operations (linalg/thresholds.h) stays NOT_CERTIFIED. DAE_INTERRUPTED: by
  * `interrupt`. */
 dae_status blocks_certify(const blocks_request *q,
@@ -73,7 +73,7 @@ dae_status blocks_certify_at(const blocks_request *q, double t, const double *x,
  * regular, consistent unless J is constant: is_attained[g] := 1 if the index of the
  * group is shown to be the structural one, which must be at least 2. 0: it may be
  * lower, or the numbers do not decide it, or the factorization would take more
- * than BUNDLE_WORK operations (linalg/thresholds.h). Internal unknowns (index_group
+ * than 50 * WORK_OF_SECOND operations (linalg/thresholds.h). Internal unknowns (index_group
  * 255) count as the expressions they stand for. */
 dae_status attained_find(const blocks_request *q, double t, const double *x,
     const double *xp, const int32_t *group, size_t groups,

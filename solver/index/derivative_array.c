@@ -632,7 +632,7 @@ static bool is_absurd(const level *v, const double *before)
     for (size_t k = 0; k < v->columns; k++) {
         const double size = fmax(
             v->w->size[v->e->column_unknown[k]], fabs(before[k]));
-        if (!(EFFECT_ERROR * fabs(v->z[k] - before[k]) <= fmax(size, 1)))
+        if (!(START_RTOL * fabs(v->z[k] - before[k]) <= fmax(size, 1)))
             return true;
     }
     return false;
@@ -743,7 +743,7 @@ static void weigh(
     out->unit = unit;
     for (size_t k = 0; k <= last; k++) {
         const size_t row = ordered_row(v, k);
-        if (fabs(factor[k]) > EFFECT_ERROR)
+        if (fabs(factor[k]) > START_RTOL)
             out->weight[row] = factor[k] * v->row_scale[row] / unit;
     }
 }
@@ -768,8 +768,7 @@ static bool is_same(const level *v, const dependency *a, const dependency *b)
 {
     for (size_t i = 0; i < v->rows; i++) {
         const double size = fabs(a->weight[i]) + fabs(b->weight[i]);
-        if (fabs(a->weight[i] - b->weight[i]) > EFFECT_ERROR * size)
-            return false;
+        if (fabs(a->weight[i] - b->weight[i]) > START_RTOL * size) return false;
     }
     return true;
 }
@@ -793,7 +792,7 @@ static double size_of_terms(const level *v, const dependency *d)
 static dae_status test_sum(level *v, dependency *d, double t, int *is_zero)
 {
     const dae_problem *p = &v->e->problem;
-    double sum = 0, dropped = 0; /* by weights below EFFECT_ERROR */
+    double sum = 0, dropped = 0; /* by weights below START_RTOL */
     const dae_status st = p->residual(p->self, t, v->z, NULL, v->residual);
     if (st) return st;
     for (size_t i = 0; i < v->rows; i++) {
@@ -804,7 +803,7 @@ static dae_status test_sum(level *v, dependency *d, double t, int *is_zero)
     assert(d->unit > 0);
     *is_zero = fabs(sum)
         <= fmax(HALF_DIGITS, RANK_GAP * v->error) * size_of_terms(v, d);
-    d->is_open = !*is_zero && fabs(sum) <= EFFECT_ERROR * dropped;
+    d->is_open = !*is_zero && fabs(sum) <= START_RTOL * dropped;
     if (d->is_open) *is_zero = 1;
     return DAE_OK;
 }
@@ -990,7 +989,7 @@ static dae_status find_loose(level *v, array_findings *out)
     size_t at = 0;
     for (size_t k = 0; k < v->columns && !st; k++) {
         if (v->role[k] == LEVEL_STATE) continue;
-        if (v->role[k] == LEVEL_TARGET && share[at] > EFFECT_ERROR)
+        if (v->role[k] == LEVEL_TARGET && share[at] > START_RTOL)
             out->loose[out->loose_count++] = (dae_slot){
                 v->e->column_unknown[k], 0};
         at++;

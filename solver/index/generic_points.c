@@ -294,7 +294,7 @@ static void keep_better(search *w, size_t wild)
 static int rounds_for_better(const search *w)
 {
     const double entries = 1 + (double)sampler_entries(w->s);
-    const double most = SPARSE_RANK_WORK / (ENTRY_COST * entries);
+    const double most = WORK_OF_SECOND / 10 / (ENTRY_COST * entries);
     return (int)fmax(4, fmin(ROUNDS, most));
 }
 

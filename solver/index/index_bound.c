@@ -120,7 +120,7 @@ static dae_status solve_both(
      * side are exactly 0, not the rounding of an elimination of the whole */
     dae_status st = linear_create(
         a.rows, a.start, a.row, DAE_LINEAR_KLU, w->q->allocator, &l);
-    if (!st && linear_work(l) > BUNDLE_WORK) st = DAE_LIMIT;
+    if (!st && linear_work(l) > 50 * WORK_OF_SECOND) st = DAE_LIMIT;
     scale_equilibrate(&a, b->r, b->c, b->work);
     if (!st) st = solve(w, l, w->first);
     if (!st)

@@ -160,7 +160,7 @@ dae_status bundle_condition(bundle *b, const matrix_view *a, double *rcond)
     scale_by(a, b->r, b->c, b->scaled);
     dae_status st = linear_create(
         a->rows, a->start, a->row, DAE_LINEAR_AUTO, b->memory.allocator, &l);
-    if (!st && linear_work(l) > BUNDLE_WORK) {
+    if (!st && linear_work(l) > 50 * WORK_OF_SECOND) {
         *rcond = (double)NAN;
         goto done;
     }

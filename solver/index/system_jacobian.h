@@ -42,7 +42,7 @@ matrix_view bundle_load(bundle *b, size_t block, const double *values);
 
 /* About the reciprocal condition of a scaled by r and c, from solutions for
  * random right sides [KL94]; 0: singular; NaN: the factorization would take
- * more than BUNDLE_WORK operations. */
+ * more than 50 * WORK_OF_SECOND operations. */
 dae_status bundle_condition(
     bundle *b, const matrix_view *a, double *rcond) DAE_MUST_CHECK;
 

@@ -588,7 +588,7 @@ static dae_status factor_scaled(
     scale_equilibrate(&m, u->row, u->column, u->work);
     scale_by(&m, u->row, u->column, u->values);
     st = l->backend->factor(l->state, u->values);
-    if (!st && !(l->backend->rcond(l->state) > CLEAR_PIVOT)) st = DAE_NUMERIC;
+    if (!st && !(l->backend->rcond(l->state) > HALF_DIGITS)) st = DAE_NUMERIC;
     return st;
 }
 

@@ -148,7 +148,7 @@ static dae_status compress_rows(pencil *p, int *rank)
 static void lose_digits(pencil *p, double pivot)
 {
     const double zero = rank_zero((size_t)p->lda) / fmin(pivot, 1);
-    p->zero = fmin(fmax(p->zero, zero), CLEAR_PIVOT);
+    p->zero = fmin(fmax(p->zero, zero), HALF_DIGITS);
 }
 
 /* The rows of B below `rank` are independent, else the pencil is singular; the

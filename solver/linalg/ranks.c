@@ -148,7 +148,7 @@ ranks_verdict ranks_judge(
     *rank = ranks_above(pivot, n, zero);
     if (pivot[n - 1] >= regular) return RANKS_REGULAR;
     if (*rank == n) return RANKS_DOUBTFUL;
-    if (*rank > 0 && pivot[*rank - 1] < fmax(CLEAR_PIVOT, RANK_GAP * zero))
+    if (*rank > 0 && pivot[*rank - 1] < fmax(HALF_DIGITS, RANK_GAP * zero))
         return RANKS_DOUBTFUL;
     return RANKS_SINGULAR;
 }

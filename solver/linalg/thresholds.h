@@ -58,9 +58,6 @@ static inline double rounding_of(double operations)
 
 /* sqrt(eps): half of the digits of a double. */
 #define HALF_DIGITS 0x1p-26
-/* A pivot in units of its matrix (linalg/scale.h) is clear above this: what
- * solutions lose to it leaves half of their digits. */
-#define CLEAR_PIVOT HALF_DIGITS
 /* A constant of which no more than this is left may be rounding: a sum of some
  * thousand numbers near 1. */
 #define CANCELLED_CONSTANT (4096 * DBL_EPSILON)
@@ -98,10 +95,8 @@ static inline double rounding_of(double operations)
  * every step. For values of full precision it is still large against rounding. */
 #define LEAST_CHANGE_ROUNDING 1e-12
 /* A sum of terms that cancel is wrong by some roundings of its largest
- * one; the noise of a row is that of one term and the sum, 32 eps. */
+ * one; the noise of a row is that part of its largest term. */
 #define ROUNDING_OF_SUMS 64.0
-/* The noise of a row as part of its largest term. */
-#define TERM_ROUNDING (32 * DBL_EPSILON)
 /* What a sum of terms at a generic point leaves is rounding where it is below
  * this part of the sum of their magnitudes: far above the errors of entries and
  * weights, far below what two entries of a model differ by. */
@@ -120,12 +115,14 @@ static inline double rounding_of(double operations)
 /* A pivot of entries that are such differences. */
 #define DIFFERENCE_NOISE 1e-7
 /* Differences of first order keep half of the digits at most; badly
- * scaled terms take three of them. */
+ * scaled terms take three of them. An increment is that part of a value at most: curvature
+ * then costs as many digits as rounding leaves [DS83 5.4]. */
 #define DIFFERENCE_ERROR 1e-5
 
 /* ---- tolerance ------------------------------------------------------------ */
 
-/* The tolerances of a start where none are given (dae/analysis.h). */
+/* The tolerances of a start where none are given (dae/analysis.h). The relative one is also
+ * what a slot that is not determined may do to others. */
 #define START_RTOL 1e-6
 #define START_ATOL 1e-9
 /* The relative error of entries at a start, whose values hold to a tolerance
@@ -135,21 +132,13 @@ static inline double rounding_of(double operations)
 /* The least pivot that counts is to be so many times larger than what an error can
  * be, or a rank is not sure. */
 #define RANK_GAP 100.0
-/* What a slot that is not determined may do to others: the default rtol. */
-#define EFFECT_ERROR 1e-6
-/* The part of a value that an increment of differences is at most: curvature
- * then costs as many digits as rounding leaves [DS83 5.4]. */
-#define INCREMENT_MOST 1e-5
-/* Ranks are taken near a start whose residuals are so small a part of their
- * tolerances: Newton's method ends far below them at a solution, and just below
- * where values creep away. */
-#define SHARP_START 1e-3
 /* The error bound of a slot that a start may have, relative: a quarter of the digits,
  * 1.2e-4, as at a triple root. */
 #define START_ERROR 0x1p-13
 /* A step that is negligible against the tolerances of the slots. */
 #define STEP_SOLVED 1e-4
-/* Of the residual so little is left that the step has done its work. */
+/* Of the residual so little is left that the step has done its work; ranks are taken near a
+ * start whose residuals are so small a part of their tolerances. */
 #define RESIDUAL_GONE 1e-3
 /* An error bound above this part of its size leaves a slot without a
  * certain digit. */
@@ -194,42 +183,28 @@ static inline double step_aside_of(double size, size_t slot)
 /* A step along a curve is taken where the tangent turns by less than 37
  * degrees, its cosine 0.8: beyond, it may have led to another branch [AG03 6.1]. */
 #define CURVE_TURN 0.8
-/* The longest step along a curve and where the search ends, in sizes of the slots
+/* The longest step along a curve, 50 of which end the search, in sizes of the slots
  * and of its parameter, which is 0 at the guesses and 1 at a solution. */
 #define CURVE_STEP 2.0
-#define CURVE_END 100.0
-/* Blocks times rows for blocks one by one, each of which evaluates all rows at some
- * 400 operations each: a second or so; more are solved together. */
-#define BLOCKS_WORK 1e7
-/* Operations of the factorizations of one block's search, two seconds. */
-#define SEARCH_WORK 4e9
-/* Above so many products (rows times columns times the smaller of them)
- * ranks of conditions are not taken: a second's worth. */
-#define COUNT_WORK 1e9
-/* Operations of the trials of one conflict, about two seconds. */
-#define CONFLICT_WORK 4e9
-/* The same in a run, which a fault that stays has to end soon. */
-#define CONFLICT_WORK_OF_RUN 1e6
-/* Cells of a dense factorization, a third of a second. */
-#define DENSE_CELLS_MOST 400000
-/* Operations of one sparse elimination for a rank, half a second, and of one choice of
- * states from all equations at once. */
-#define SPARSE_RANK_WORK 1e8
-/* Operations of one factorization of a block of the system Jacobian: some ten
- * seconds. */
-#define BUNDLE_WORK 5e10
-/* Evaluations of a whole problem for the sake of its components: a second. */
-#define COMPONENTS_WORK 1e9
-/* Unknowns times modes that are analysed for one start: some seconds. */
-#define MODES_WORK 1e5
-/* Products of an operation list, of 2 bytes each: half of a first-level cache of 32 KB
- * leaves room for the values. */
-#define LIST_PRODUCTS_MOST 8192
-/* Columns of its matrix: pivots are chosen with some arrays of their square, which then
- * are as large as a second-level cache. */
-#define LIST_COLUMNS_MOST 100
+/* A second's worth of operations. Budgets are multiples of it: 4 of one block's search at a
+ * start and of the trials of one conflict, of which a run, that a fault has to end soon,
+ * has a thousandth; 50 of one factorization for an index; a tenth of one sparse elimination
+ * for a rank and of one choice of states from all equations at once. */
+#define WORK_OF_SECOND 1e9
 /* The least part of a factorization and its solutions that condensation is to
  * save: less is within the error of the counts. */
 #define CONDENSED_PART 0.1
+
+/* ---- counts --------------------------------------------------------------- */
+enum {
+    /* Cells of a dense factorization, a third of a second. */
+    DENSE_CELLS_MOST = 400000,
+    /* Products of an operation list, of 2 bytes each: half of a first-level cache of
+     * 32 KB leaves room for the values. */
+    LIST_PRODUCTS_MOST = 8192,
+    /* Columns of its matrix: pivots are chosen with some arrays of their square, which
+     * then are as large as a second-level cache. */
+    LIST_COLUMNS_MOST = 100
+};
 
 #endif

@@ -515,7 +515,7 @@ static dae_status find_rank(const matrix_view *m, double zero,
         .entry = list_entries(m, t, memory),
         .count = t->entries,
         .zero = zero,
-        .work = SPARSE_RANK_WORK};
+        .work = WORK_OF_SECOND / 10};
     if (!w.entry || !pivot) return DAE_MEMORY;
     dae_status st = markowitz_eliminate(&w, a, pivot, &leverage, NULL, &c.rank);
     if (st) return st;

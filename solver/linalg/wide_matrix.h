@@ -58,7 +58,7 @@ dae_status exchange_wide(const wide_matrix *m, const dae_allocator *allocator,
  * columns; the square matrix of these is factorized to confirm them. A row of which
  * less than `zero` of its largest entry is left depends on others. Weaker than QR:
  * threshold pivoting reveals the rank where pivots do not shrink step by step.
- * DAE_MEMORY; DAE_LIMIT: more than SPARSE_RANK_WORK; DAE_NUMERIC: the rows and columns
+ * DAE_MEMORY; DAE_LIMIT: more than WORK_OF_SECOND / 10; DAE_NUMERIC: the rows and columns
  * found are singular. */
 dae_status sparse_rank(const matrix_view *m, double zero,
     const dae_allocator *allocator, size_t *rank) DAE_MUST_CHECK;

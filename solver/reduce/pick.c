@@ -76,7 +76,7 @@ static void stage_load(const pick_request *q, const stage_block *b,
         const bool is_dear = with_taste && q->is_preferred
             && q->is_preferred[u];
         const double value = q->values[t->at] * q->size[u]
-            * (is_dear ? ONE_DIGIT : 1);
+            * (is_dear ? DIGIT : 1);
         s->entry[count++] = (wide_entry){i, j, value};
     }
     wide_scale_rows(s->entry, count, s->matrix.rows, s->row_scale);
@@ -314,7 +314,7 @@ static dae_status table_make(
     const extended *e = q->e;
     const dae_pattern *p = e->problem.pattern;
     const double work = (double)e->rows * (double)e->rows * (double)e->columns;
-    if (work > SPARSE_RANK_WORK) return DAE_UNSUPPORTED;
+    if (work > WORK_OF_SECOND / 10) return DAE_UNSUPPORTED;
     *t = (table){.rows = e->rows,
         .columns = e->columns,
         .g = ARENA_ARRAY(a, double, e->rows * e->columns),
@@ -368,7 +368,7 @@ static double find_pivot(const pick_request *q, const table *t, int32_t level,
             && q->is_preferred[q->e->column_unknown[c]];
         /* a slot whose derivative is a state: where there is no other choice */
         const double taste = (is_above_free(q, t, c) ? 1 / SIZES_APART : 1)
-            * (is_dear ? ONE_DIGIT : 1);
+            * (is_dear ? DIGIT : 1);
         for (size_t r = 0; r < t->rows; r++) {
             const double size = fabs(t->g[r * t->columns + c]);
             if (t->pivot[r] >= 0 || !(size > VALUES_ERROR)
@@ -418,7 +418,7 @@ static bool is_known(const table *t, const pick *p, size_t c)
     if (r < 0) return p->is_state[c];
     for (size_t k = 0; k < t->columns; k++)
         if (p->is_frozen[k]
-            && fabs(t->g[(size_t)r * t->columns + k]) > EFFECT_ERROR)
+            && fabs(t->g[(size_t)r * t->columns + k]) > START_RTOL)
             return false;
     return true;
 }

@@ -215,7 +215,7 @@ static dae_status approach(projection *p, double t, double *x, const double *xp,
         if (off <= NEGLIGIBLE) return DAE_OK;
         if (!isfinite(off)) return DAE_RETRY;
         /* the next point gets a new matrix */
-        if (k > 0 && rate > ONE_DIGIT) p->is_slow = true;
+        if (k > 0 && rate > DIGIT) p->is_slow = true;
         if (k > 0 && rate > HALVED) { /* this one does, or it is rounding */
             if (off <= 1) return DAE_OK;
             if ((st = factor(p, t, w))) return st;

@@ -55,8 +55,6 @@
 /* Tolerances by which a value has jumped: what constraints and the error of a step
  * move is a third of that. */
 #define HAS_JUMPED 30.0
-/* Half a tolerance: the other half is for the error of the step. */
-#define HALF_TOLERANCE 0.5
 /* This part of a tolerance is nothing to it, nor are some hundred of them together. */
 #define NEGLIGIBLE 1e-3
 /* Newton's method has ended at a correction of this part of a tolerance: the next one,
@@ -70,9 +68,6 @@
 /* Sizes that differ by this part are one where a value is the double root of something
  * known to the default rtol, 1e-3, and a digit. */
 #define SIZE_NEAR 1e-2
-/* A pivot below this part of what is regular is on its way to nothing: solutions lose
- * what the default rtol has, but for a digit. */
-#define PIVOT_LOW 1e-5
 /* A part that is as small as the default rtol is gone. */
 #define PART_GONE 1e-6
 
@@ -88,15 +83,6 @@
 /* The part of a wait or of what is left after which something is looked at
  * early; and of a speed that is counted on from step to step. */
 #define WAIT_SHARE 0.75
-/* Below this part of what it was a pivot's way to nothing is followed; the rate of
- * regular roots, above which a new matrix is taken. */
-#define ON_ITS_WAY 0.3
-/* A digit: a correction that is smaller by less than that wants a new matrix. A value that
- * is solved for is off by this part of a tolerance at most where equations hold it.
- * Unknowns that are to stay states are chosen as if they were so much smaller: up to a
- * leverage of 10 they stay what they are. More costs accuracy: the error of the states is
- * enlarged as much in what they determine. */
-#define ONE_DIGIT 0.1
 /* A share of a step, an interval or a determinant that is short beside the whole, and
  * far above its rounding. */
 #define SHORT_SHARE 1e-3

@@ -270,11 +270,11 @@ static dae_status approach(
         st = correct(h, t, &e->weights, x, xp, &size);
         if (st) break;
         const double rate = before > 0 ? size / before : LINEAR_RATE;
-        if (size <= HALF_TOLERANCE * (1 - rate) / rate) return DAE_OK;
+        if (size <= HALVED * (1 - rate) / rate) return DAE_OK;
         if (m == 0) first = size;
         before = size;
         if (rate <= LINEAR_RATE) continue;
-        if (is_here) return size <= ONE_DIGIT * first ? DAE_OK : DAE_RETRY;
+        if (is_here) return size <= DIGIT * first ? DAE_OK : DAE_RETRY;
         is_here = true;
         before = 0;
         st = factor_here(h, e, t, x, xp);
@@ -332,7 +332,7 @@ enum { SOLUTION_MOST = 30 };
  * leaves it. */
 static bool is_solved(double size, double rate, bool is_old, double rtol)
 {
-    if (size <= SOLVED_TO_ROUNDING && rate > ONE_DIGIT) return true;
+    if (size <= SOLVED_TO_ROUNDING && rate > DIGIT) return true;
     return size <= SOLVED && (!is_old || size * rate * rtol <= DBL_EPSILON);
 }
 
@@ -354,7 +354,7 @@ static dae_status find_solution(algebraic *h, engine *e, bool wants_factors,
         const double rate = size / before;
         if (is_solved(size, rate, !wants_factors, e->weights.rtol))
             return DAE_OK;
-        wants_factors = rate > ONE_DIGIT;
+        wants_factors = rate > DIGIT;
         before = size;
     }
     return st ? st : DAE_RETRY;

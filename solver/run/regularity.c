@@ -190,7 +190,7 @@ static void follow_fall(regularity_block *k, double gone)
 {
     const double now = fabs(k->now[0]), before = fabs(k->now[1]);
     const double decay = (now + before) / 2 * gone / (before - now);
-    if (!(now < before) || now > ON_ITS_WAY || !(gone > 0)) {
+    if (!(now < before) || now > LINEAR_RATE || !(gone > 0)) {
         k->decay = k->decay_most = 0;
         return;
     }
@@ -375,7 +375,7 @@ bool regularity_is_near(run *r)
 {
     regularity *w = &r->regularity;
     const double t = r->engine->stepper.history.t;
-    double least = r->problem->is_smooth ? SIZE_NEAR : PIVOT_LOW;
+    double least = r->problem->is_smooth ? SIZE_NEAR : SIZE_NEAR * SHORT_SHARE;
     bool has_low = false;
     if (w->looks == 0) return false;
     show(r, w, t);

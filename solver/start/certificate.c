@@ -462,7 +462,8 @@ typedef struct tally {
 static bool is_feasible(size_t rows, size_t columns)
 {
     const double r = (double)rows, c = (double)columns;
-    return r * c * fmin(r, c) <= COUNT_WORK && c * c * c <= 4 * COUNT_WORK;
+    return r * c * fmin(r, c) <= WORK_OF_SECOND
+        && c * c * c <= 4 * WORK_OF_SECOND;
 }
 
 static int order_of(const init_system *s, size_t slot)
@@ -860,7 +861,7 @@ static dae_status find_nearly_singular(tally *y)
     view nearly;
     aside to = {.is_known = false};
     dae_status st = view_init(
-        &nearly, y, EFFECT_ERROR, EFFECT_ERROR, EFFECT_ERROR, false, NULL);
+        &nearly, y, START_RTOL, START_RTOL, START_RTOL, false, NULL);
     if (st || nearly.directions <= y->here.directions) return st;
     st = look_aside(y, &nearly, &to);
     if (st || !to.is_known || to.v.directions >= nearly.directions) return st;
@@ -963,7 +964,7 @@ static dae_status tally_run(tally *y)
     const bool is_constant = unknowns_are_constant(y->s);
     const double least = is_constant ? 0 : 1;
     if ((st = view_init(&y->here, y, least * CIRCUIT_ZERO, least * HALF_DIGITS,
-             least * EFFECT_ERROR, true, NULL)))
+             least * START_RTOL, true, NULL)))
         return st;
     y->missing = y->here.directions;
     if (y->here.directions && (st = find_singular(y))) return st;

@@ -89,7 +89,8 @@ static dae_status filter_init(filter *f, init_system *s)
 {
     arena *a = &s->arena;
     *f = (filter){.s = s,
-        .work = s->request->is_thorough ? CONFLICT_WORK : CONFLICT_WORK_OF_RUN};
+        .work = s->request->is_thorough ? 4 * WORK_OF_SECOND
+                                        : WORK_OF_SECOND / 1000};
     f->of = ARENA_ARRAY(a, member, s->rows + 3 * s->slots);
     f->is_in = ARENA_ARRAY(a, uint8_t, s->rows);
     f->was_free = ARENA_ARRAY(a, uint8_t, s->slots);

@@ -92,7 +92,7 @@ static dae_status take_factors(gauss_newton *g)
 static dae_status begin(gauss_newton *g, init_system *s, const subset *p)
 {
     arena *a = &s->arena;
-    *g = (gauss_newton){.s = s, .p = p, .work = SEARCH_WORK};
+    *g = (gauss_newton){.s = s, .p = p, .work = 4 * WORK_OF_SECOND};
     dae_status st = submatrix_init(
         &g->m, s, p->rows, p->row_count, p->slots, p->slot_count);
     if (st) return st;
@@ -562,7 +562,7 @@ static dae_status refine_once(gauss_newton *g, double *fall)
  * is kept if no step removed a digit of the residual, as at a double root. */
 static dae_status refine(gauss_newton *g)
 {
-    const double accurate = g->s->request->rtol / TERM_ROUNDING;
+    const double accurate = g->s->request->rtol / rounding_of(ROUNDING_OF_SUMS);
     const size_t rank = g->rank;
     snapshot once;
     double fall, least = 1; /* factors of the residual */

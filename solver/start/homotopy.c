@@ -171,7 +171,7 @@ static bool is_far(const path *p)
         if (!(fabs(p->w[j] - p->s->guess[k]) <= p->scale[j] / HALF_DIGITS))
             return true;
     }
-    return !(fabs(p->w[n]) <= CURVE_END);
+    return !(fabs(p->w[n]) <= 50 * CURVE_STEP);
 }
 
 static void keep_bounds(path *p)

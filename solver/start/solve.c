@@ -267,7 +267,8 @@ static dae_status solve_blocks(search *a)
     order *o = &a->order;
     dae_status st = order_blocks(o, a->s);
     if (st) return st;
-    if ((double)o->count * (double)a->s->rows > BLOCKS_WORK)
+    /* each of the blocks evaluates all rows, at some 100 operations each */
+    if ((double)o->count * (double)a->s->rows > WORK_OF_SECOND / 100)
         return solve_subset(a, &o->well);
     for (size_t k = 0; k < o->count && !st; k++) {
         const subset block = order_block(o, k);
@@ -350,7 +351,7 @@ static double size_of(const init_system *s, size_t slot)
 /* The residual, but at least the rounding of the terms. */
 static double error_of_row(const init_system *s, size_t row)
 {
-    const double term = s->noise[row] / TERM_ROUNDING;
+    const double term = s->noise[row] / rounding_of(ROUNDING_OF_SUMS);
     return fmax(fabs(s->res[row]), rounding_of(2) * term);
 }
 
@@ -648,7 +649,8 @@ static dae_status bound_errors(search *a, subset *part, size_t *uncertain)
     if ((st = order_join(o, s, part))) return st;
     if (is_dense(part)) return bound_part(a, part, uncertain);
     if ((st = order_blocks(o, s))) return st;
-    if ((double)o->count * (double)s->rows > BLOCKS_WORK) return DAE_OK;
+    if ((double)o->count * (double)s->rows > WORK_OF_SECOND / 100)
+        return DAE_OK;
     for (size_t k = 0; k < o->count && *uncertain == SIZE_MAX && !st; k++) {
         const arena_position mark = arena_mark(&s->arena);
         *part = order_block(o, k);

@@ -111,7 +111,7 @@ void tolerance_measure(init_system *s)
         const double size = fabs(s->z[k]);
         const double change = rtol * size + s->atol[k];
         /* rounding of a term and of the sum that contains it */
-        const double rounding = TERM_ROUNDING * size;
+        const double rounding = rounding_of(ROUNDING_OF_SUMS) * size;
         for (int q = 0; q < count; q++) {
             for (int64_t p = e[q].begin; p < e[q].end; p++) {
                 const size_t i = (size_t)e[q].row[p] + e[q].offset;
@@ -152,7 +152,8 @@ dae_status tolerance_holds(init_system *s, size_t row, bool *holds)
 {
     dae_status st = DAE_OK;
     *holds = tolerance_ratio(s, row) <= 1;
-    if (!*holds || fabs(s->res[row]) <= s->noise[row] / TERM_ROUNDING)
+    if (!*holds
+        || fabs(s->res[row]) <= s->noise[row] / rounding_of(ROUNDING_OF_SUMS))
         return DAE_OK;
     double *res = ARENA_ARRAY(&s->arena, double, s->rows);
     if (!res) return DAE_MEMORY;
@@ -172,7 +173,8 @@ enum { ROOTS = 4 };
 dae_status tolerance_reaches(init_system *s, size_t row, bool *does)
 {
     dae_status st = DAE_OK;
-    *does = fabs(s->res[row]) <= s->noise[row] / TERM_ROUNDING * rounding_of(4);
+    *does = fabs(s->res[row])
+        <= s->noise[row] / rounding_of(ROUNDING_OF_SUMS) * rounding_of(4);
     if (*does) return DAE_OK;
     double *res = ARENA_ARRAY(&s->arena, double, s->rows);
     if (!res) return DAE_MEMORY;
