@@ -480,19 +480,13 @@ static dae_status refuse_mode(const reduction *r, dae_diagnostics *ds)
     report(ds, DIAG_E0505, NULL, (text_span){0, 0},
         "`reduce` can only be `auto` here: the structure does not tell which "
         "constraints are hidden in the equations");
-    if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
-        report_help(ds,
-            "leave redundant equations out with what they do not determine, or "
-            "keep `auto`, which solves all of them at every step");
-    else if (r->analysis->repair_count > 0)
-        report_help(ds,
-            "write the equations as `dae check` shows them under `repaired`, "
-            "or "
-            "keep `auto`, which solves all constraints at every step");
-    else
-        report_help(ds,
-            "keep `auto`, which solves all constraints at every step, also "
-            "those that only numbers tell");
+    report_help(ds,
+        r->analysis->repair_count > 0
+            ? "write the equations as `dae check` shows them under "
+              "`repaired`, or keep `auto`, which solves all constraints at "
+              "every step"
+            : "keep `auto`, which solves all constraints at every step, also "
+              "those that only numbers show");
     return DAE_ARGUMENT;
 }
 

@@ -23,30 +23,15 @@ static bool is_state(const reduced *r, size_t unknown)
     return r->merge.next[first] >= 0;
 }
 
-/* How a message names something of the model. */
-typedef struct place {
-    char name[NAMING_SIZE];
-    const dae_source *source;
-    text_span span;
-} place;
-
-static place place_of(const dae_problem *p, dae_name_kind kind, size_t index)
-{
-    place at = {.source = NULL};
-    naming_place(p, kind, index, &at.source, &at.span);
-    naming_text(p, kind, index, at.name, sizeof at.name);
-    return at;
-}
-
 static void report_preference(const dae_problem *problem, size_t unknown,
     double t, bool is_start, dae_diagnostics *ds)
 {
-    const place at = place_of(problem, DAE_NAME_UNKNOWN, unknown);
+    const named_place at = naming_of(problem, DAE_NAME_UNKNOWN, unknown);
     report(ds, DIAG_N0509, at.source, at.span,
         is_start ? "`%s` cannot be a state at t = %.10g, although it is "
                    "preferred"
                  : "`%s` could not be kept as a state at t = %.10g",
-        at.name, t);
+        at.text, t);
     report_label(ds,
         "the constraints hardly depend on what they would have to determine "
         "in its place");
@@ -135,11 +120,12 @@ static dae_status report_lost_rank(
     const reduction *r, const pick *p, double t, dae_diagnostics *ds)
 {
     assert(p->lost >= 0);
-    const place at = place_of(r->problem, DAE_NAME_EQUATION, (size_t)p->lost);
+    const named_place at = naming_of(
+        r->problem, DAE_NAME_EQUATION, (size_t)p->lost);
     report(ds, DIAG_E0502, at.source, at.span,
         "at t = %.10g the constraint `%s` has nothing left to determine: of "
         "%d constraints only %d are independent there",
-        t, at.name, (int)p->lost_rows, (int)p->lost_rank);
+        t, at.text, (int)p->lost_rows, (int)p->lost_rank);
     return DAE_NUMERIC;
 }
 

@@ -7,7 +7,6 @@
 #include "base/report.h"
 #include "events/event.h"
 #include "events/mode.h"
-#include "graph/blocks.h"
 #include "linalg/iteration_matrix.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
@@ -17,11 +16,11 @@
 #include "run/requirements.h"
 #include "start/findings.h"
 #include "start/report.h"
+#include "start/report_names.h"
 #include <assert.h>
 #include <dae/structure.h>
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void begin_stepping(run *r)
@@ -78,7 +77,7 @@ static dae_status begin(run *r, double t0)
     r->failed = STEP_FINE;
     r->steps_before = r->stats.steps;
     r->rescued_at = (double)NAN;
-    r->rounding.ratio = 0;
+    r->kept.ratio = 0;
     r->is_described = false;
     newton_reset(&r->engine->newton);
     double end = r->options.t_end;
@@ -147,9 +146,7 @@ static begin_search search_given(run *r)
 /* ---- whether the matrix stays regular as the step goes to 0 ------------------------ */
 
 /* What a solver without index reduction asks of a problem: before such a run, so that
- * a higher index is reported by name and not met as a singular matrix. First structure,
- * then answers of the factorized matrix at two steps, which grow with the index as the
- * step shrinks. */
+ * a higher index is reported by name and not met as a singular matrix. */
 
 /* The two steps are so much shorter than what the entries ask for that terms of
  * lower order no longer count, and apart by as much again. An unknown of index 2
@@ -161,7 +158,6 @@ typedef struct check {
     run *
         r; /* its engine's matrix is evaluated and factorized where it must be */
     double t0;
-    dae_diagnostics *ds;        /* NULL: nothing is reported */
     const dae_pattern *pattern; /* over slots */
     size_t n, entries;
     arena memory;
@@ -170,155 +166,98 @@ typedef struct check {
     double rate;        /* see find_rate */
 } check;
 
-/* ---- the report ---------------------------------------------------------------- */
+enum { NAMED_MAX = 4 }; /* equations and unknowns named */
 
-typedef enum cause { TOO_MANY, SINGULAR, HIGHER_INDEX } cause;
-
-enum { NAMED_MAX = 4, LIST_SIZE = 512 }; /* equations and unknowns named */
-
-/* Names of up to NAMED_MAX members of a part, as "`a`, `b` and 3 more". */
-static const char *list_names(const check *w, dae_name_kind kind,
-    const uint8_t *part, uint8_t wanted, char *text)
+/* The first members of a part, and how many more there are. */
+static void list_part(const check *w, dae_name_kind kind, const uint8_t *part,
+    uint8_t wanted, text *out)
 {
-    size_t used = 0, named = 0, more = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < w->n && used < LIST_SIZE; i++) {
-        if (part[i] != wanted) continue;
-        if (named == NAMED_MAX) {
-            more++;
-            continue;
-        }
+    size_t count = 0;
+    for (size_t i = 0; i < w->n; i++) {
         char name[NAMING_SIZE];
+        if (part[i] != wanted || count++ >= NAMED_MAX) continue;
         naming_text(w->r->engine->problem, kind, i, name, sizeof name);
-        const int put = snprintf(
-            text + used, LIST_SIZE - used, "%s`%s`", named++ ? ", " : "", name);
-        used += put > 0 ? (size_t)put : 0;
+        text_add(out, "%s`%s`", count > 1 ? ", " : "", name);
     }
-    if (more && used < LIST_SIZE)
-        snprintf(text + used, LIST_SIZE - used, " and %zu more", more);
-    return text;
+    if (count > NAMED_MAX) text_add(out, " and %zu more", count - NAMED_MAX);
 }
 
 /* E0502 at the first of the equations of too many, with the places of others. */
-static void report_cause(const check *w, const dae_matching *m, cause why)
+static void report_limit(const check *w, dae_diagnostics *ds)
 {
-    static const char *const reason[] = {
-        "is singular for every step and all values: too many equations, ",
-        "is singular for every step. Equations involved: ",
-        "becomes singular as the step goes to 0: the index is 2 or more. "
-        "Equations involved: "};
-    static const char *const help[][2] = {
-        {"one of them has to contain one of: ", ""},
-        {"the equations may have no unique solution, whatever their "
-         "derivatives: look for one that follows from the others, also "
-         "differentiated; ",
-            " may stay undetermined"},
-        {"the equations cannot be differentiated here; `dae check` says "
-         "which derivatives would determine ",
-            ", and what forbids them"}};
-    dae_diagnostics *ds = w->ds;
-    char rows[LIST_SIZE], columns[LIST_SIZE], open[LIST_SIZE];
-    const dae_source *source;
-    text_span span;
-    list_names(w, DAE_NAME_EQUATION, m->row_part, DAE_PART_OVER, rows);
-    list_names(w, DAE_NAME_UNKNOWN, m->column_part, DAE_PART_OVER, columns);
-    list_names(w, DAE_NAME_UNKNOWN, m->column_part, DAE_PART_UNDER, open);
+    const dae_matching *m = &w->match;
     const dae_problem *p = w->r->engine->problem;
-    char equation[NAMING_SIZE], unknown[NAMING_SIZE]; /* the first ones */
+    text rows = {.length = 0}, open = {.length = 0};
+    named_place first = {.text = ""}, at;
     size_t found = 0, j = 0;
+    list_part(w, DAE_NAME_EQUATION, m->row_part, DAE_PART_OVER, &rows);
+    list_part(w, DAE_NAME_UNKNOWN, m->column_part, DAE_PART_UNDER, &open);
     for (size_t i = 0; i < w->n && found < NAMED_MAX; i++) {
         if (m->row_part[i] != DAE_PART_OVER) continue;
-        naming_place(p, DAE_NAME_EQUATION, i, &source, &span);
+        at = naming_of(p, DAE_NAME_EQUATION, i);
         if (found++) {
-            if (source) report_also(ds, source, span, "nor does this");
+            if (at.source) report_also(ds, at.source, at.span, "nor does this");
             continue;
         }
-        naming_text(p, DAE_NAME_EQUATION, i, equation, sizeof equation);
-        report(ds, DIAG_E0502, source, span, "the iteration matrix %s%s%s%s",
-            reason[why], rows, why == TOO_MANY ? ", for " : "",
-            why != TOO_MANY  ? ""
-                : columns[0] ? columns
-                             : "no unknown");
-        report_label(ds, "%s",
-            why == TOO_MANY ? "determines nothing of its own"
-                            : "holds none of the highest derivatives that are "
-                              "left to determine");
+        first = at;
+        report(ds, DIAG_E0502, at.source, at.span,
+            "the iteration matrix becomes singular as the step goes to 0: the "
+            "index is 2 or more, or the solution is not unique. Equations "
+            "involved: %s",
+            rows.s);
+        report_label(ds,
+            "holds none of the highest derivatives that are left to determine");
     }
-    report_help(ds, "%s%s%s", help[why][0], open, help[why][1]);
+    report_help(ds,
+        "nothing determines %s without derivatives of these equations, which "
+        "cannot be had here, or at all, where one of them follows from the "
+        "others",
+        open.s);
     while (j < w->n && m->column_part[j] != DAE_PART_UNDER) j++;
-    if (j < w->n) naming_text(p, DAE_NAME_UNKNOWN, j, unknown, sizeof unknown);
+    at = j < w->n ? naming_of(p, DAE_NAME_UNKNOWN, j)
+                  : (named_place){.text = ""};
     report_numeric(
-        ds, w->t0, 0, 0, found ? equation : NULL, j < w->n ? unknown : NULL);
+        ds, w->t0, 0, 0, found ? first.text : NULL, j < w->n ? at.text : NULL);
 }
 
-/* ---- structure ------------------------------------------------------------------- */
-
-/* The rows of each unknown's highest derivative, or of any order of it. */
-static dae_status list_rows(check *w, bool any_order, dae_incidence *out)
+/* Of rows and the highest derivatives, or algebraic unknowns, in them. */
+static dae_status match_rows(check *w)
 {
     const layout *l = &w->r->engine->layout;
     const dae_pattern *p = w->pattern;
-    int64_t *start = ARENA_ARRAY(&w->memory, int64_t, w->n + 1);
-    int32_t *row = ARENA_ARRAY(&w->memory, int32_t, w->entries);
-    if (!start || !row) return DAE_MEMORY;
-    int64_t at = 0;
-    for (size_t j = 0; j < w->n; j++) {
-        for (size_t o = any_order ? 0 : l->order[j]; o <= l->order[j]; o++) {
-            const size_t c = layout_column(l, j, o);
-            for (int64_t k = p->column_start[c]; k < p->column_start[c + 1];
-                 k++)
-                if (!w->present || w->present[k]) row[at++] = p->row[k];
-        }
-        start[j + 1] = at;
-    }
-    *out = (dae_incidence){w->n, w->n, start, row};
-    return DAE_OK;
-}
-
-static dae_status match_rows(check *w, bool any_order, dae_matching *m)
-{
-    dae_incidence pattern;
-    *m = (dae_matching){.row_of = ARENA_ARRAY(&w->memory, int32_t, w->n),
-        .column_of = ARENA_ARRAY(&w->memory, int32_t, w->n),
-        .row_part = ARENA_ARRAY(&w->memory, uint8_t, w->n),
-        .column_part = ARENA_ARRAY(&w->memory, uint8_t, w->n)};
-    if (!m->row_of || !m->column_of || !m->row_part || !m->column_part)
+    arena *a = &w->memory;
+    dae_matching *m = &w->match;
+    int64_t *start = ARENA_ARRAY(a, int64_t, w->n + 1), at = 0;
+    int32_t *row = ARENA_ARRAY(a, int32_t, w->entries);
+    *m = (dae_matching){.row_of = ARENA_ARRAY(a, int32_t, w->n),
+        .column_of = ARENA_ARRAY(a, int32_t, w->n),
+        .row_part = ARENA_ARRAY(a, uint8_t, w->n),
+        .column_part = ARENA_ARRAY(a, uint8_t, w->n)};
+    if (!start || !row || !m->row_of || !m->column_of || !m->row_part
+        || !m->column_part)
         return DAE_MEMORY;
-    for (size_t j = 0; j < w->n; j++)
+    for (size_t j = 0; j < w->n; j++) {
+        const int64_t *column = p->column_start + layout_highest(l, j);
+        for (int64_t k = column[0]; k < column[1]; k++)
+            if (!w->present || w->present[k]) row[at++] = p->row[k];
+        start[j + 1] = at;
         m->row_of[j] = m->column_of[j] = DAE_UNMATCHED;
-    const dae_status st = list_rows(w, any_order, &pattern);
-    return st ? st : dae_structure_match(&pattern, w->r->allocator, m);
-}
-
-static bool may_be_zero(const check *w, size_t k)
-{
-    if (!w->r->engine->problem->pattern
-        || !w->r->engine->problem->pattern->column_start)
-        return true;
-    return w->pattern->kind && w->pattern->kind[k] == DAE_ENTRY_PARAMETER;
-}
-
-static bool has_doubtful(const check *w)
-{
-    for (size_t k = 0; k < w->entries; k++)
-        if (may_be_zero(w, k)) return true;
-    return false;
+    }
+    const dae_incidence pattern = {w->n, w->n, start, row};
+    return dae_structure_match(&pattern, w->r->allocator, m);
 }
 
 /* Of another length for each slot: an entry that is 0 at the point by chance is
  * not 0 there. */
-static void step_aside(const double *from, size_t count, size_t by, double *to)
+static void step_aside(const double *from, size_t count, double *to)
 {
     for (size_t k = 0; k < count; k++)
-        to[k] = from[k]
-            + DIFFERENCE_STEP * (1 - (double)(k % by) / 20)
-                * (1 + fabs(from[k]));
+        to[k] = from[k] + step_aside_of(1 + fabs(from[k]), k);
 }
 
-/* Entries that may be 0 (all of a problem without a pattern, those by parameters)
- * count where they are not at the point, or beside it; all of them where these have
- * no values, whatever the reason: the run will meet that again. */
-static dae_status match_present(check *w)
+/* Entries that are 0 at the point and beside it do not count; all of them do where
+ * there are no values, whatever the reason: the run will meet that again. */
+static dae_status find_present(check *w)
 {
     engine *e = w->r->engine;
     const point *p = &e->stepper.point;
@@ -327,22 +266,18 @@ static dae_status match_present(check *w)
     double *xp = ARENA_ARRAY(&w->memory, double, w->n);
     uint8_t *present = ARENA_ARRAY(&w->memory, uint8_t, w->entries);
     if (!x || !xp || !present) return DAE_MEMORY;
-    step_aside(p->x, states, 13, x);
-    step_aside(p->xp, w->n, 11, xp);
+    step_aside(p->x, states, x);
+    step_aside(p->xp, w->n, xp);
     for (int k = 0; k < 2; k++) {
-        if (engine_evaluate(e, w->t0, k ? x : p->x, k ? xp : p->xp, 1)) break;
+        if (engine_evaluate(e, w->t0, k ? x : p->x, k ? xp : p->xp, 1))
+            return DAE_OK;
         const double *v = iteration_values(e->matrix);
         for (size_t i = 0; i < w->entries; i++)
-            if (!may_be_zero(w, i) || v[i] != 0) present[i] = 1;
-        w->present = present;
-        const dae_status st = match_rows(w, false, &w->match);
-        if (st || w->match.rank == w->n || k) return st;
+            if (v[i] != 0) present[i] = 1;
     }
-    w->present = NULL;
-    return match_rows(w, false, &w->match);
+    w->present = present;
+    return DAE_OK;
 }
-
-/* ---- numbers ---------------------------------------------------------------------- */
 
 /* The leading coefficient beyond which terms of lower order do not count:
  * the largest ratio in a row between them and its highest slot's entries. */
@@ -370,12 +305,12 @@ static dae_status find_rate(check *w)
  * could cancel. */
 static dae_status answer_at(const check *w, double alpha, double *y)
 {
+    iteration *m = w->r->engine->matrix;
     for (size_t i = 0; i < w->n; i++)
         y[i] = (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
-    const dae_status st = iteration_factor_condensed(
-        w->r->engine->matrix, alpha);
+    const dae_status st = iteration_factor_condensed(m, alpha);
     w->r->stats.factorizations++;
-    return st ? st : iteration_solve(w->r->engine->matrix, y);
+    return st ? st : iteration_solve(m, y);
 }
 
 /* Not where numbers failed: the run will meet that again and name it. */
@@ -394,103 +329,22 @@ static bool answer_grows(const double *near, const double *nearer, size_t n)
     return false;
 }
 
-/* Whether the matched entries are more than what rounding leaves of their rows. */
-static dae_status match_has_values(check *w, bool *has_values)
-{
-    const layout *l = &w->r->engine->layout;
-    const double *v = iteration_values(w->r->engine->matrix);
-    const dae_pattern *p = w->pattern;
-    double *largest = ARENA_ARRAY(&w->memory, double, w->n);
-    if (!largest) return DAE_MEMORY;
-    for (size_t k = 0; k < w->entries; k++)
-        largest[p->row[k]] = fmax(largest[p->row[k]], fabs(v[k]));
-    *has_values = true;
-    for (size_t j = 0; j < w->n && *has_values; j++) {
-        const size_t c = layout_column(l, j, l->order[j]);
-        const int32_t row = w->match.row_of[j];
-        int64_t k = p->column_start[c];
-        while (p->row[k] != row) k++;
-        assert(k < p->column_start[c + 1]);
-        *has_values = fabs(v[k]) > rounding_of(ROUNDING_OF_SUMS) * largest[row];
-    }
-    return DAE_OK;
-}
-
-/* Whether each equation gives its unknown from those before it: then the matrix of
- * the highest derivatives is triangular, and regular without being factorized. */
-static dae_status is_triangular(check *w, bool *is_regular)
-{
-    dae_incidence pattern;
-    int32_t *columns = ARENA_ARRAY(&w->memory, int32_t, w->n);
-    int32_t *start = ARENA_ARRAY(&w->memory, int32_t, w->n + 1);
-    size_t count = 0;
-    *is_regular = false;
-    if (w->match.rank < w->n) return DAE_OK;
-    if (!columns || !start) return DAE_MEMORY;
-    dae_status st = list_rows(w, false, &pattern);
-    if (!st)
-        st = blocks_order(w->n, pattern.column_start, pattern.row,
-            w->match.row_of, w->r->allocator, columns, start, &count);
-    if (!st && count == w->n) st = match_has_values(w, is_regular);
-    return st;
-}
-
 /* Whether numbers say that the matrix stays regular; also where they cannot
  * be had. */
 static dae_status stays_regular(check *w, bool *is_regular)
 {
+    const point *p = &w->r->engine->stepper.point;
     double *near = ARENA_ARRAY(&w->memory, double, w->n);
     double *nearer = ARENA_ARRAY(&w->memory, double, w->n);
     *is_regular = true;
     if (!near || !nearer) return DAE_MEMORY;
-    const point *p = &w->r->engine->stepper.point;
     dae_status st = engine_evaluate(w->r->engine, w->t0, p->x, p->xp, 1);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    st = is_triangular(w, is_regular);
-    if (st || *is_regular) return st;
-    *is_regular = true;
-    if ((st = find_rate(w))) return st;
-    st = answer_at(w, w->rate * FAR_BELOW, near);
+    if (!st) st = find_rate(w);
+    if (!st) st = answer_at(w, w->rate * FAR_BELOW, near);
     if (!st) st = answer_at(w, w->rate * FAR_BELOW * FAR_BELOW, nearer);
-    if (st == DAE_NUMERIC) *is_regular = false;
-    else if (!st) *is_regular = !answer_grows(near, nearer, w->n);
+    *is_regular = st != DAE_NUMERIC
+        && (st || !answer_grows(near, nearer, w->n));
     return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* Whether the matrix is regular for any step, which that of a linear system
- * is where its solutions are unique, of whatever index [BCP96 2.3]. Other
- * than the step's limit, its condition tells. */
-static dae_status is_regular_somewhere(const check *w, bool *is_regular)
-{
-    iteration *m = w->r->engine->matrix;
-    const double alpha[] = {13 * w->rate / 10, 7.0 / 10, 13 * w->rate / 10000};
-    const double zero = w->r->engine->problem->jacobian ? 0 : DIFFERENCE_NOISE;
-    *is_regular = false;
-    for (size_t k = 0; k < sizeof alpha / sizeof *alpha && !*is_regular; k++) {
-        const dae_status st = iteration_factor(m, alpha[k]);
-        w->r->stats.factorizations++;
-        if (st && st != DAE_NUMERIC) return st == DAE_RETRY ? DAE_OK : st;
-        *is_regular = !st && linear_rcond(iteration_linear(m)) > zero;
-    }
-    return DAE_OK;
-}
-
-/* Structure does not say that the matrix is regular: do numbers? Where not, what
- * is wrong, and so what helps. */
-static dae_status check_numbers(check *w)
-{
-    dae_matching all;
-    bool is_regular;
-    dae_status st = stays_regular(w, &is_regular);
-    if (st || is_regular) return st;
-    if ((st = match_rows(w, true, &all))) return st;
-    if (all.rank < w->n) {
-        report_cause(w, &all, TOO_MANY);
-        return DAE_NUMERIC;
-    }
-    if ((st = is_regular_somewhere(w, &is_regular))) return st;
-    report_cause(w, &w->match, is_regular ? HIGHER_INDEX : SINGULAR);
-    return DAE_NUMERIC;
 }
 
 /* Structure first: where every equation can be matched to a highest
@@ -501,25 +355,28 @@ static dae_status check_numbers(check *w)
  * condition does not tell: scaled by rows and columns the matrix of an index-2
  * system stays regular.) Then DAE_NUMERIC with E0502, naming the
  * equations that have nothing of their own to determine and the unknowns that
- * nothing determines, and advice by the cause. A problem
- * without a pattern is probed for one at the point and near it. DAE_OK also
- * where the matrix cannot be evaluated at the point.
- * A higher index is met so before the first step instead of by creeping or drifting
- * later; said in `ds`, which may be NULL. `is_by_numbers`: also where structure says
+ * nothing determines. DAE_OK also where the matrix cannot be evaluated at the point.
+ * Said in `ds`, which may be NULL. `is_by_numbers`: also where structure says
  * yes, which entries that cancel may belie. */
 static dae_status check_limit(
     run *r, double t0, bool is_by_numbers, dae_diagnostics *ds)
 {
     const layout *l = &r->engine->layout;
-    assert(l->unknowns == r->engine->problem->unknown_count);
     const dae_pattern *p = iteration_pattern(r->engine->matrix);
-    check w = {.r = r, .t0 = t0, .ds = ds, .pattern = p, .n = l->unknowns};
+    const dae_pattern *own = r->engine->problem->pattern;
+    check w = {.r = r, .t0 = t0, .pattern = p, .n = l->unknowns};
+    bool is_regular = true;
     w.entries = (size_t)p->column_start[l->states + w.n];
     weights_update(&r->engine->weights, r->engine->stepper.point.x, 1);
     arena_init(&w.memory, r->allocator, 0);
-    dae_status st = match_rows(&w, false, &w.match);
-    if (!st && w.match.rank == w.n && has_doubtful(&w)) st = match_present(&w);
-    if (!st && (is_by_numbers || w.match.rank < w.n)) st = check_numbers(&w);
+    dae_status st = own && own->column_start ? DAE_OK : find_present(&w);
+    if (!st) st = match_rows(&w);
+    if (!st && (is_by_numbers || w.match.rank < w.n))
+        st = stays_regular(&w, &is_regular);
+    if (!st && !is_regular) {
+        report_limit(&w, ds);
+        st = DAE_NUMERIC;
+    }
     arena_clear(&w.memory);
     return st;
 }
@@ -733,37 +590,25 @@ static dae_status reduce(run *r, double t0, bool *is_started)
     return st;
 }
 
-/* Again from the guesses, all conditions held. */
-static dae_status search(run *r, begin_search *s)
+/* From the guesses, all conditions held. `is_open`: nothing is said of a start that it does
+ * not find, as the analysis looks further, but not for a value where there is none at the
+ * guesses. */
+static dae_status find_start(run *r, bool is_open, bool *is_started)
 {
     const dae_start *start = r->problem->start;
     const engine *e = r->engine;
-    memcpy(e->stepper.point.x, start->x, e->layout.states * sizeof *start->x);
-    memcpy(
-        e->stepper.point.xp, start->xp, e->layout.unknowns * sizeof *start->xp);
-    *s = search_given(r);
-    s->q.findings = &s->found;
-    return search_from(r, &s->q);
-}
-
-/* From the guesses; said in `ds`. */
-static dae_status find_start(run *r)
-{
-    begin_search s;
-    const dae_status st = search(r, &s);
-    return search_end(r, &s, st);
-}
-
-/* The same where nothing is said of a start that it does not find: the analysis looks
- * further, but not for a value where there is none at the guesses. */
-static dae_status try_start(run *r, bool *is_started)
-{
-    begin_search s;
-    const dae_status st = search(r, &s);
+    point *p = &r->engine->stepper.point;
+    memcpy(p->x, start->x, e->layout.states * sizeof *start->x);
+    memcpy(p->xp, start->xp, e->layout.unknowns * sizeof *start->xp);
+    begin_search s = search_of(
+        r, start->t0, start->x_fixed, start->xp_fixed, true);
+    s.q.is_matrix_free = true; /* there are no steps yet */
+    s.q.findings = &s.found;
+    const dae_status st = search_from(r, &s.q);
     const init_failure_kind why = s.found.failure.kind;
-    const bool is_lost = (st == DAE_NUMERIC || st == DAE_INCONSISTENT)
-        && r->problem->series && why != INIT_NO_ROW_VALUE
-        && why != INIT_NO_SLOT_VALUE;
+    const bool is_lost = is_open
+        && (st == DAE_NUMERIC || st == DAE_INCONSISTENT) && r->problem->series
+        && why != INIT_NO_ROW_VALUE && why != INIT_NO_SLOT_VALUE;
     *is_started = !is_lost;
     if (!is_lost) return search_end(r, &s, st);
     init_findings_clear(&s.found);
@@ -815,10 +660,10 @@ dae_status begin_initialized(run *r)
     r->phase = RUN_CREATED;
     bool is_started = false, is_low;
     st = is_low_by_limit(r, start->t0, &is_low);
-    if (!st && is_low) st = try_start(r, &is_started);
+    if (!st && is_low) st = find_start(r, true, &is_started);
     if (!st && !is_started) st = reduce(r, start->t0, &is_started);
     if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, false, r->ds);
-    if (!st && !is_started) st = find_start(r);
+    if (!st && !is_started) st = find_start(r, false, &is_started);
     report_below_tolerance(r, !st);
     r->t0 = start->t0;
     if (!st) st = points_begin(r);

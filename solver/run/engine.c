@@ -115,31 +115,37 @@ double engine_rtol(const dae_options *o)
     return is_zero && o->atol > 0 ? least_rtol() : o->rtol;
 }
 
-static dae_status check_tolerances(const dae_options *o, dae_diagnostics *ds)
+/* With an rtol of 1 no digit is required. */
+static dae_status check_values(const dae_options *o, dae_diagnostics *ds)
 {
-    /* With an rtol of 1 no digit is required. */
-    if (!(o->rtol >= least_rtol() && o->rtol < 1))
-        return refuse(ds, "rtol", o->rtol,
-            "choose 3e-15 <= rtol < 1, or 0 with an atol above 0");
-    if (!(o->atol >= 0 && isfinite(o->atol)))
-        return refuse(ds, "atol", o->atol, "choose a finite atol >= 0");
-    return DAE_OK;
-}
-
-static dae_status check_steps(const dae_options *o, dae_diagnostics *ds)
-{
-    if (!(o->first_step >= 0 && isfinite(o->first_step)))
-        return refuse(ds, "first_step", o->first_step, "0: chosen by itself");
-    if (!(o->max_step >= 0))
-        return refuse(ds, "max_step", o->max_step, "0: no limit");
-    if (o->max_steps < 0)
-        return refuse(ds, "max_steps", (double)o->max_steps, "0: 10^7 in all");
-    if (!(o->step >= 0 && isfinite(o->step)))
-        return refuse(ds, "step", o->step, "0: the error chooses");
-    if (o->start < DAE_START_FINE || o->start > DAE_START_RAMP)
-        return refuse(ds, "start", o->start, "choose fine, exact or ramp");
-    if (!isfinite(o->t_end))
-        return refuse(ds, "t_end", o->t_end, "choose a finite end");
+    const struct {
+        bool is_fine;
+        const char *what;
+        double value;
+        const char *allowed;
+    } row[] = {
+        {o->rtol >= least_rtol() && o->rtol < 1, "rtol", o->rtol,
+            "choose 3e-15 <= rtol < 1, or 0 with an atol above 0"},
+        {o->atol >= 0 && isfinite(o->atol), "atol", o->atol,
+            "choose a finite atol >= 0"},
+        {o->first_step >= 0 && isfinite(o->first_step), "first_step",
+            o->first_step, "0: chosen by itself"},
+        {o->max_step >= 0, "max_step", o->max_step, "0: no limit"},
+        {o->max_steps >= 0, "max_steps", (double)o->max_steps,
+            "0: 10^7 in all"},
+        {o->step >= 0 && isfinite(o->step), "step", o->step,
+            "0: the error chooses"},
+        {o->start >= DAE_START_FINE && o->start <= DAE_START_RAMP, "start",
+            o->start, "choose fine, exact or ramp"},
+        {isfinite(o->t_end), "t_end", o->t_end, "choose a finite end"},
+        {o->reduce >= DAE_REDUCE_AUTO && o->reduce <= DAE_REDUCE_NEVER,
+            "reduce", o->reduce, "choose auto, project, stabilize or never"},
+        {o->condense >= DAE_CONDENSE_AUTO && o->condense <= DAE_CONDENSE_NEVER,
+            "condense", o->condense, "choose auto or never"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        if (!row[k].is_fine)
+            return refuse(ds, row[k].what, row[k].value, row[k].allowed);
     return DAE_OK;
 }
 
@@ -245,13 +251,7 @@ dae_status engine_check_options(const dae_problem *problem,
     dae_status st;
     *f = choose_method(problem, o, reason);
     if (!*f) return refuse_method(ds, o->method);
-    if ((st = check_tolerances(o, ds))) return st;
-    if ((st = check_steps(o, ds))) return st;
-    if (o->reduce < DAE_REDUCE_AUTO || o->reduce > DAE_REDUCE_NEVER)
-        return refuse(ds, "reduce", o->reduce,
-            "choose auto, project, stabilize or never");
-    if (o->condense < DAE_CONDENSE_AUTO || o->condense > DAE_CONDENSE_NEVER)
-        return refuse(ds, "condense", o->condense, "choose auto or never");
+    if ((st = check_values(o, ds))) return st;
     if ((st = check_start(o, ds))) return st;
     return check_order(o, *f, ds);
 }

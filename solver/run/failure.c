@@ -68,18 +68,23 @@ static void point_at_unknown(run *r, const blame *b, const char *label)
 
 /* --- who is to blame --- */
 
+/* The largest of what tolerances make of numbers; `nowhere`: all are 0. */
+static size_t largest_of(const double *off, const double *unit, size_t count)
+{
+    size_t worst = nowhere;
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double size = fabs(off[i] * unit[i]);
+        if (size > most) most = size, worst = i;
+    }
+    return worst;
+}
+
 /* The state furthest from its prediction, in tolerances. */
 static size_t worst_state(const run *r)
 {
     const stepper *s = &r->engine->stepper;
-    const double *w = s->weights->test, *d = s->point.d;
-    size_t worst = nowhere;
-    double most = 0;
-    for (size_t i = 0; i < r->engine->layout.states; i++) {
-        double off = fabs(w[i] * d[i]);
-        if (off > most) most = off, worst = i;
-    }
-    return worst;
+    return largest_of(s->point.d, s->weights->test, r->engine->layout.states);
 }
 
 /* dF_i/d(slot) times a tolerance of that slot: how much entry p weighs. */
@@ -119,13 +124,9 @@ static size_t worst_residual(run *r)
     r->stats.residual_evals++;
     if (p->residual(p->self, at->t, at->x, at->xp, res)) return nowhere;
     row_sizes(r, size);
-    size_t worst = nowhere;
-    double most = 0;
-    for (size_t i = 0; i < r->engine->layout.unknowns; i++) {
-        double off = size[i] > 0 ? fabs(res[i]) / size[i] : 0;
-        if (off > most) most = off, worst = i;
-    }
-    return worst;
+    for (size_t i = 0; i < r->engine->layout.unknowns; i++)
+        size[i] = size[i] > 0 ? 1 / size[i] : 0;
+    return largest_of(res, size, r->engine->layout.unknowns);
 }
 
 /* The equation in which a state weighs most against the others. */
@@ -152,39 +153,38 @@ static size_t equation_of(run *r, size_t state)
     return worst;
 }
 
-/* How a bound reads in the user's text: "min = 0". */
-static void write_bound(const bound *at, bool is_low, char *text, size_t size)
-{
-    snprintf(text, size, "%s = %.10g", is_low ? "min" : "max",
-        is_low ? at->low : at->high);
-}
-
 /* An unknown of the last attempt at or beyond its bound; NULL: none. */
-static const bound *bound_reached(const run *r, bool *is_low)
+static const bound *bound_reached(const run *r)
 {
     const bounds *b = &r->engine->newton.bounds;
-    const double *w = r->engine->weights.plain;
     for (size_t i = 0; i < b->count; i++) {
         const bound *at = &b->at[i];
-        double x = r->engine->stepper.point.x[at->state],
-               near = 1 / w[at->state];
-        *is_low = x <= at->low + near;
-        if (*is_low || x >= at->high - near) return at;
+        const double x = r->engine->stepper.point.x[at->state];
+        const double near = 1 / r->engine->weights.plain[at->state];
+        if (x <= at->low + near || x >= at->high - near) return at;
     }
     return NULL;
+}
+
+/* How the bound nearer to its unknown reads in the user's text: "min = 0". */
+static const char *write_bound(const run *r, const bound *at, char *text)
+{
+    const double x = r->engine->stepper.point.x[at->state];
+    const bool is_low = fabs(x - at->low) < fabs(x - at->high);
+    snprintf(text, BOUND_SIZE, "%s = %.10g", is_low ? "min" : "max",
+        is_low ? at->low : at->high);
+    return text;
 }
 
 /* Whether a bound was reached, and then the advice. */
 static bool add_bound_help(run *r, const char *what)
 {
-    bool is_low;
-    const bound *at = bound_reached(r, &is_low);
+    const bound *at = bound_reached(r);
+    char text[BOUND_SIZE];
     if (!at) return false;
     const blame b = blame_on(r, nowhere, at->state);
-    char text[BOUND_SIZE];
-    write_bound(at, is_low, text, sizeof text);
     report_help(r->ds, "`%s` is at its bound (%s) there: %s", b.by_slot.text,
-        text, what);
+        write_bound(r, at, text), what);
     return true;
 }
 
@@ -235,18 +235,20 @@ static void add_small_step_help(run *r, double rcond)
             "the tolerances may be below what rounding allows");
 }
 
-/* The matrix is measured first, as memory may run out for it. */
-static dae_status report_small_step(
-    run *r, const blame *b, const char *what, const char *label)
+/* `what` of `name`. The matrix is measured first, as memory may run out for it. */
+static dae_status report_small_step(run *r, const blame *b, const char *what,
+    const char *name, const char *label)
 {
     const stepper *s = &r->engine->stepper;
+    char line[LINE_SIZE];
     double rcond;
     const dae_status st = measure_matrix(r, &rcond);
     if (st) return st;
+    snprintf(line, sizeof line, what, name);
     begin_report(r, DIAG_E0501, b,
         "the step %s at t = %.10g (h = %.3g, order %d): %s",
         s->fixed.length > 0 ? "requested fails" : "became too small",
-        s->history.t, s->h, s->selector.order, what);
+        s->history.t, s->h, s->selector.order, line);
     point_at_unknown(r, b, label);
     add_small_step_help(r, rcond);
     return DAE_NUMERIC;
@@ -256,11 +258,10 @@ static dae_status report_error(run *r)
 {
     const size_t slot = worst_state(r);
     const blame b = blame_on(r, equation_of(r, slot), slot);
-    char what[LINE_SIZE] = "its error stays above the tolerance";
-    if (slot != nowhere)
-        snprintf(what, sizeof what,
-            "the error of `%s` stays above its tolerance", b.by_slot.text);
-    return report_small_step(r, &b, what, "the unknown with the largest error");
+    return report_small_step(r, &b,
+        slot == nowhere ? "its error stays above the tolerance%s"
+                        : "the error of `%s` stays above its tolerance",
+        b.by_slot.text, "the unknown with the largest error");
 }
 
 static dae_status report_convergence(run *r)
@@ -268,12 +269,11 @@ static dae_status report_convergence(run *r)
     const size_t slot = worst_state(r), worst = worst_residual(r);
     const blame b = blame_on(
         r, worst == nowhere ? equation_of(r, slot) : worst, slot);
-    char what[LINE_SIZE] = "Newton's method does not converge";
-    if (b.equation != nowhere)
-        snprintf(what, sizeof what,
-            "Newton's method does not converge, worst in `%s`",
-            b.by_equation.text);
-    return report_small_step(r, &b, what, "the unknown that moves most");
+    return report_small_step(r, &b,
+        b.equation == nowhere
+            ? "Newton's method does not converge%s"
+            : "Newton's method does not converge, worst in `%s`",
+        b.by_equation.text, "the unknown that moves most");
 }
 
 /* Of rows that depend on each other elimination leaves any over: `row` if it
@@ -308,18 +308,15 @@ static dae_status report_singular(run *r)
         : column < 0                ? (size_t)row
                      : equation_with(r, (size_t)row, (size_t)column);
     const blame b = blame_on(r, equation, slot);
-    char line[LINE_SIZE];
-    size_t end = (size_t)snprintf(line, sizeof line,
-        "the iteration matrix is singular at t = %.10g (h = %.3g)",
-        s->history.t, s->h);
-    if (equation != nowhere && slot != nowhere)
-        snprintf(line + end, sizeof line - end,
-            ": `%s` does not determine `%s`", b.by_equation.text,
-            b.by_slot.text);
-    else if (equation != nowhere)
-        snprintf(line + end, sizeof line - end, ", worst in `%s`",
-            b.by_equation.text);
-    begin_report(r, DIAG_E0502, &b, "%s", line);
+    char who[LINE_SIZE] = "";
+    if (equation != nowhere)
+        snprintf(who, sizeof who,
+            slot == nowhere ? ", worst in `%s`"
+                            : ": `%s` does not determine `%s`",
+            b.by_equation.text, b.by_slot.text);
+    begin_report(r, DIAG_E0502, &b,
+        "the iteration matrix is singular at t = %.10g (h = %.3g)%s",
+        s->history.t, s->h, who);
     point_at_unknown(r, &b, "not determined");
     report_help(r->ds,
         "equations may follow from each other here, or the index may be 2 "
@@ -348,15 +345,11 @@ static size_t overflow_equation(run *r, const point *at)
 static size_t most_corrected(const run *r)
 {
     const layout *l = &r->engine->layout;
-    size_t worst = nowhere;
-    double most = 0;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        size_t high = l->first[j + 1] - 1;
-        double off = fabs(r->engine->newton.delta[j])
-            * r->engine->weights.test[high];
-        if (off > most) most = off, worst = high;
-    }
-    return worst;
+    double *unit = r->engine->scratch;
+    for (size_t j = 0; j < l->unknowns; j++)
+        unit[j] = r->engine->weights.test[l->first[j + 1] - 1];
+    const size_t j = largest_of(r->engine->newton.delta, unit, l->unknowns);
+    return j == nowhere ? j : l->first[j + 1] - 1;
 }
 
 /* The slot of (x, xp) at a point that is too large where F does not show it,
@@ -510,14 +503,13 @@ static dae_status report_bound(run *r)
     assert(s->bound < r->engine->newton.bounds.count);
     const bound *at = &r->engine->newton.bounds.at[s->bound];
     char text[BOUND_SIZE], out[LINE_SIZE] = " and is pushed out of it";
-    write_bound(at, s->point.x[at->state] < at->low, text, sizeof text);
     const blame b = blame_on(r, equation_of(r, at->state), at->state);
     if (b.equation != nowhere)
         snprintf(
             out, sizeof out, ", and `%s` pushes it out", b.by_equation.text);
     begin_report(r, DIAG_E0501, &b,
-        "`%s` has come to its bound (%s) at t = %.10g%s", b.by_slot.text, text,
-        s->history.t, out);
+        "`%s` has come to its bound (%s) at t = %.10g%s", b.by_slot.text,
+        write_bound(r, at, text), s->history.t, out);
     point_at_unknown(r, &b, "the unknown at its bound");
     report_help(r->ds,
         "a bound only keeps values out, it does not hold the solution there: "
@@ -532,16 +524,11 @@ static dae_status report_chatter(run *r)
     if (r->engine->problem->is_smooth) return report_convergence(r);
     const size_t slot = s->is_converged ? worst_state(r) : most_corrected(r);
     const blame b = blame_on(r, equation_of(r, slot), slot);
-    if (b.slot == nowhere)
-        begin_report(r, DIAG_E0501, &b,
-            "the solution switches to and fro at t = %.10g (h = %.3g) and does "
-            "not get on",
-            s->history.t, s->h);
-    else
-        begin_report(r, DIAG_E0501, &b,
-            "`%s` switches to and fro (chatters) at t = %.10g (h = %.3g), and "
-            "the run does not get on",
-            b.by_slot.text, s->history.t, s->h);
+    begin_report(r, DIAG_E0501, &b,
+        "`%s` switches to and fro (chatters) at t = %.10g (h = %.3g), and the "
+        "run does not get on",
+        b.slot == nowhere ? "the solution" : b.by_slot.text, s->history.t,
+        s->h);
     point_at_unknown(r, &b, "the unknown that chatters");
     report_help(r->ds,
         "what switches there is none of the problem's events: tell it as one, "
@@ -567,17 +554,13 @@ bool failure_is_of_place(step_failure why)
         || why == STEP_SINGULAR || why == STEP_NONFINITE || why == STEP_NO_ROOM;
 }
 
-static bool is_small_step(step_failure why)
-{
-    return failure_is_of_place(why) && why != STEP_NONFINITE;
-}
-
 static dae_status report_step(run *r, step_failure why)
 {
     const bool is_pole = r->engine->stepper.poles.at != SIZE_MAX;
+    const bool is_small = failure_is_of_place(why) && why != STEP_NONFINITE;
     if (is_pole && failure_is_of_place(why)) return report_pole(r);
-    if (is_small_step(why) && leaves_domain(r)) return report_nonfinite(r);
-    if (!r->failed && is_small_step(why) && regularity_is_near(r))
+    if (is_small && leaves_domain(r)) return report_nonfinite(r);
+    if (!r->failed && is_small && regularity_is_near(r))
         return regularity_report(r, false);
     switch (why) {
     case STEP_TOO_SMALL_ERROR: return report_error(r);

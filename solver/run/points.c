@@ -411,15 +411,6 @@ void points_restart(run *r)
     if (r->unreduced && f->given == fine_at) f->given = NULL;
 }
 
-/* Of numbers that count steps. */
-static const char *ending(int64_t n)
-{
-    const int64_t last = n % 10;
-    const bool is_teen = n / 10 % 10 == 1;
-    if (is_teen || last < 1 || last > 3) return "th";
-    return last == 1 ? "st" : last == 2 ? "nd" : "rd";
-}
-
 /* Steps before the first of the order asked for are given, or of lower orders:
  * where there are no others the run tells nothing about the formula. */
 static void report_unused(const run *r)
@@ -431,22 +422,13 @@ static void report_unused(const run *r)
     const int more = f->given ? s->formula->more_points : 0;
     const int first = f->order + more;
     if (steps >= first) return;
-    const char *plural = steps == 1 ? "" : "s";
-    if (f->given)
-        report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
-            "no step is made by the formula: the run has %lld step%s, and "
-            "order %d begins with the %d%s",
-            (long long)steps, plural, f->order, first, ending(first));
-    else
-        report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
-            "order %d is not reached: the run has %lld step%s, of the orders "
-            "1 to %lld",
-            f->order, (long long)steps, plural, (long long)steps);
-    const double longest = fabs(s->t_end - r->t0) / first;
-    if (steps > more)
-        report_help(r->ds, "take steps up to %.10g, or an order up to %lld",
-            longest, (long long)(steps - more));
-    else report_help(r->ds, "take steps up to %.10g", longest);
+    report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
+        "no step of order %d is made: the run has %lld step%s, and the first "
+        "of that order is step %d",
+        f->order, (long long)steps, steps == 1 ? "" : "s", first);
+    report_help(r->ds, "take steps up to %.10g%s",
+        fabs(s->t_end - r->t0) / first,
+        f->order > 1 ? ", or a lower order" : "");
 }
 
 void points_report(const run *r)

@@ -87,38 +87,10 @@ static dae_status check_limits(run *r)
     return DAE_OK;
 }
 
-/* ---- the rounding floor of the tolerance ------------------------------------------ */
+/* ---- what steps tell of the tolerance ---------------------------------------------- */
 
-/* Where rounding in the equations makes a run keep a tolerance well above the one
- * asked for. Of engines that come and go the tolerance that was lifted most counts,
- * and its name is the user's whatever stood in for it. */
-
-/* Keeps what that is about before the engine is replaced. */
-static void keep_rounding(run *r)
-{
-    const engine *e = r->engine;
-    const rounding *worst = &e->stepper.rounding;
-    if (worst->ratio > r->rounding.ratio)
-        r->rounding = (kept_rounding){worst->ratio, worst->t,
-            naming_of_slot(e->problem, &e->layout, worst->state)};
-}
-
-/* N0507. */
-static void report_rounding(run *r)
-{
-    kept_rounding *kept = &r->rounding;
-    keep_rounding(r);
-    r->engine->stepper.rounding.ratio = 0;
-    /* below, the error is still of the size asked for */
-    if (kept->ratio > ASSIGNED_NEAR)
-        report(r->ds, DIAG_N0507, kept->state.source, kept->state.span,
-            "rounding in the equations is larger than the tolerance of `%s`: "
-            "about %.2g times the tolerance was kept at worst, at t = %.10g",
-            kept->state.text, kept->ratio, kept->t);
-    kept->ratio = 0;
-}
-
-/* ---- disturbances that grow ------------------------------------------------------- */
+/* Of engines that come and go: names are the user's whatever stood in for them. Of
+ * roundings the tolerance that was lifted most counts, of growth the first time. */
 
 static void keep_trough(run *r)
 {
@@ -131,6 +103,43 @@ static void keep_trough(run *r)
             .tolerance = e->weights.atol[w->state],
             .state = naming_of_slot(e->problem, &e->layout, w->state)};
     w->state = SIZE_MAX;
+}
+
+/* Keeps what is known before the engine is replaced. */
+static void keep_notes(run *r)
+{
+    engine *e = r->engine;
+    const rounding *worst = &e->stepper.rounding;
+    growth *g = &e->stepper.growth;
+    kept_notes *kept = &r->kept;
+    if (worst->ratio > kept->ratio) {
+        kept->ratio = worst->ratio;
+        kept->t_ratio = worst->t;
+        kept->rounded = naming_of_slot(e->problem, &e->layout, worst->state);
+    }
+    if (g->passed > 0 && kept->passed == 0) {
+        kept->t_growth = g->t;
+        kept->tolerance = e->weights.atol[g->state];
+        kept->grown = naming_of_slot(e->problem, &e->layout, g->state);
+    }
+    kept->passed += g->passed;
+    g->passed = 0;
+    keep_trough(r);
+}
+
+/* N0507. */
+static void report_rounding(run *r)
+{
+    kept_notes *kept = &r->kept;
+    keep_notes(r);
+    r->engine->stepper.rounding.ratio = 0;
+    /* below, the error is still of the size asked for */
+    if (kept->ratio > ASSIGNED_NEAR)
+        report(r->ds, DIAG_N0507, kept->rounded.source, kept->rounded.span,
+            "rounding in the equations is larger than the tolerance of `%s`: "
+            "about %.2g times the tolerance was kept at worst, at t = %.10g",
+            kept->rounded.text, kept->ratio, kept->t_ratio);
+    kept->ratio = 0;
 }
 
 /* W0533, where nothing else has said it. */
@@ -150,40 +159,26 @@ static void report_trough(run *r)
     kept->size = 0;
 }
 
-static void keep_growth(run *r)
-{
-    const engine *e = r->engine;
-    growth *g = &r->engine->stepper.growth;
-    kept_growth *kept = &r->growth;
-    if (g->passed > 0 && kept->passed == 0) {
-        kept->t = g->t;
-        kept->tolerance = e->weights.atol[g->state];
-        kept->state = naming_of_slot(e->problem, &e->layout, g->state);
-    }
-    kept->passed += g->passed;
-    g->passed = 0;
-    keep_trough(r);
-}
-
 /* W0533. */
 static void report_growth(run *r)
 {
-    kept_growth *kept = &r->growth;
-    keep_growth(r);
+    kept_notes *kept = &r->kept;
+    const char *name = kept->grown.text;
+    keep_notes(r);
     if (kept->passed == 0) {
         report_trough(r);
         return;
     }
-    report(r->ds, DIAG_W0533, kept->state.source, kept->state.span,
+    report(r->ds, DIAG_W0533, kept->grown.source, kept->grown.span,
         "from t = %.10g on, in %lld step%s, a disturbance within the tolerance "
         "of `%s` grows faster than the step follows: the result may be another "
         "solution",
-        kept->t, (long long)kept->passed, kept->passed == 1 ? "" : "s",
-        kept->state.text);
+        kept->t_growth, (long long)kept->passed, kept->passed == 1 ? "" : "s",
+        name);
     report_help(r->ds,
         "compare with a smaller absolute tolerance: `--atol %s=%.3g`, or "
         "smaller ones of all",
-        kept->state.text, kept->tolerance / 1000);
+        name, kept->tolerance / 1000);
     kept->passed = 0;
 }
 
@@ -209,8 +204,7 @@ static dae_status change_states(run *r, reduced *next)
         newton_watch_age(&e->newton);
         stepper_carry(&e->stepper, &r->engine->stepper, &source);
         e->stepper.slope_slot = next->slope_slot;
-        keep_rounding(r);
-        keep_growth(r);
+        keep_notes(r);
         r->is_described = false;
         alloc_free(r->allocator, from, 2 * states, sizeof *from);
         engine_free(r->engine);

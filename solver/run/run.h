@@ -17,18 +17,14 @@ typedef enum run_phase {
     RUN_STOPPED, /* has a point; a `stop` has ended it there */
 } run_phase;
 
-/* What stepper.growth has come to in engines that are gone. */
-typedef struct kept_growth {
+/* What stepper.rounding and stepper.growth have come to in engines that are gone. */
+typedef struct kept_notes {
+    double ratio, t_ratio; /* the largest */
+    named_place rounded;
     int64_t passed;
-    double t, tolerance; /* of the first, absolute */
-    named_place state;
-} kept_growth;
-
-/* What stepper.rounding has come to in engines that are gone. */
-typedef struct kept_rounding {
-    double ratio, t;
-    named_place state;
-} kept_rounding;
+    double t_growth, tolerance; /* of the first; absolute */
+    named_place grown;
+} kept_notes;
 
 /* What stepper.troughs has found first. */
 typedef struct kept_trough {
@@ -54,8 +50,7 @@ typedef struct run {
     dae_start_report start_report;
     dae_index_report index_report;
     run_phase phase;
-    kept_rounding rounding;
-    kept_growth growth;
+    kept_notes kept;
     kept_trough trough;
     bool is_unwatched;   /* `regularity` is of states that are gone */
     bool is_described;   /* stats: the matrix, since it was factored */

@@ -389,18 +389,16 @@ def test_too_few_steps():
     equal('W0518' in codes(run(text, '--step', '100', '--method', 'rk4')), False)
     write('m.dae', text)
     r = dae('run', 'm.dae', '--step', '0.25', '--order', '5', status=0)
-    contains(r.err, 'no step is made by the formula: the run has 4 steps, and '
-                    'order 5 begins with the 5th')
-    contains(r.err, 'take steps up to 0.2, or an order up to 4')
+    contains(r.err, 'no step of order 5 is made: the run has 4 steps, and the first of that order is step 5')
+    contains(r.err, 'take steps up to 0.2, or a lower order')
     write('m.dae', text[:text.index('expect')])
     r = dae('run', 'm.dae', '--step', '100', '--order', '1', '--method', 'ndf',
             status=0)
-    contains(r.err, 'the run has 1 step, and order 1 begins with the 2nd')
+    contains(r.err, 'the run has 1 step, and the first of that order is step 2')
     contains(r.err, '= help: take steps up to 0.5\n')
     r = dae('run', 'm.dae', '--step', '0.5', '--order', '3', '--start', 'ramp',
             status=0)
-    contains(r.err, 'order 3 is not reached: the run has 2 steps, of the orders '
-                    '1 to 2')
+    contains(r.err, 'no step of order 3 is made: the run has 2 steps, and the first of that order is step 3')
 
 
 def test_a_step_that_fails():

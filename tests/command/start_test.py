@@ -480,16 +480,16 @@ def test_a_ladder_too_large_for_dense_matrices():
             near(at[name], exact, 1e-6*abs(exact), f'{name} of {n}')
 
 
-def test_what_each_equation_gives_in_turn_needs_no_factors():
+def test_what_each_equation_gives_in_turn_needs_few_factors():
     """6000 slopes and 6000 values, one after the other, with and without conditions that
-    say again what follows: nothing is factorized before the first step."""
+    say again what follows: before the first step two factorizations tell the index."""
     text = ("param n = 6000\nvar x[n] = 1, y[n] %s 2\nx[1]' = -x[1]\n"
             "x[i]' = x[i-1] - x[i] for i in 2..n\ny[i] = 2*x[i] for i in 1..n\n"
             'solve t in 0..1e-6\n')
     for sign in '=~':
         write('m.dae', text % sign)
         found = dae('run', 'm.dae', '--json', status=0).json
-        equal(found['stats']['factorizations'] < 6, True, sign)
+        equal(found['stats']['factorizations'] < 8, True, sign)
 
 
 main(globals())
