@@ -426,7 +426,7 @@ bool analysis_is_lasting(const dae_analysis *found)
 {
     const analysis *a = (const analysis *)(const void *)found;
     return !a->known && a->is_consistent && found->verdict == DAE_INDEX_FOUND
-        && found->start.residual <= RESIDUAL_GONE && !found->repair_count
+        && found->start.residual <= NEGLIGIBLE && !found->repair_count
         && !a->plan.is_even && !a->plan.kink_count && !found->sides;
 }
 

@@ -28,7 +28,7 @@ static int64_t structural_index(const analysis *a, const dae_structure *s)
  * approached by values that grow without bound; its ranks are not used. */
 static bool has_sharp_start(const analysis *a)
 {
-    return a->is_consistent && a->found.start.residual <= RESIDUAL_GONE;
+    return a->is_consistent && a->found.start.residual <= NEGLIGIBLE;
 }
 
 /* The Jacobian is the same everywhere. */

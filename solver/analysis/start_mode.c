@@ -155,8 +155,7 @@ static void write_curve(const start_modes *s, const analysis *a, size_t stride,
             factorial *= o > 1 ? (double)o : 1;
             double value = o < count ? v[o] : (double)NAN;
             if (turn > 0)
-                value += RESIDUAL_GONE
-                    * tolerance_of(s, value, 5 * j + o, turn);
+                value += NEGLIGIBLE * tolerance_of(s, value, 5 * j + o, turn);
             curve[j * stride + o] = value / factorial;
         }
     }

@@ -620,7 +620,7 @@ static void note_blurs(event_loop *e)
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
         search_crossing *at = e->stop.crossed + c;
         const double much = e->at[at->index].rounding;
-        const double blur = G_UNITS / UNITS_OFF * much / fabs(at->slope);
+        const double blur = much / 2 / fabs(at->slope);
         if (blur > at->blur && isfinite(blur)) at->blur = blur;
     }
 }
@@ -888,7 +888,7 @@ static dae_status hold_literally(run *r)
         double width = e->at[k].rounding;
         /* a start leaves so much of what is 0 by the equations of its mode */
         if (has_side)
-            width = CLEARLY * width + ROUNDING_LEAVES * e->at[k].noise;
+            width = THREE_DIGITS * width + VALUES_ERROR * e->at[k].noise;
         const bool is_near = threshold_distance(e, k) <= width
             && s->domain != DAE_DOMAIN_BREAK;
         e->at[k].is_near = is_near;

@@ -482,7 +482,7 @@ static size_t kink_here(run *r)
     if (!e || e->count == 0 || threshold_see(r, r->engine->stepper.history.t))
         return SIZE_MAX;
     /* what goes with a root of t comes no nearer than the root of rounding */
-    const double most = fmax(FOLLOWED_NEAR, HALF_DIGITS / r->options.atol);
+    const double most = fmax(THREE_DIGITS, HALF_DIGITS / r->options.atol);
     for (size_t k = 0; k < e->count; k++)
         if (e->at[k].of->domain != DAE_DOMAIN_BREAK
             && threshold_distance(e, k)

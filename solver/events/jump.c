@@ -388,7 +388,7 @@ static dae_status approach(placing *p, bool is_shared)
         if (st) return st;
         const double off = violation(p, &p->task->row);
         const bool is_slow = off > HALVED * before;
-        if (off <= SOLVED) return DAE_OK;
+        if (off <= PART_GONE) return DAE_OK;
         if (m > 3 && is_slow) return DAE_INCONSISTENT;
         before = off;
         st = is_shared ? impulse_add(p->r, p->jacobian, p->all, p->level,

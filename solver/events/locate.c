@@ -127,7 +127,7 @@ static bool equilibrium_has_left(const event_loop *e, size_t k, double g)
 static void equilibrium_put(event_loop *e, size_t k, uint8_t how)
 {
     const double threshold = threshold_nearest(e, k);
-    e->at[k].rest_width = HAS_LEFT * e->at[k].noise;
+    e->at[k].rest_width = e->at[k].noise / DIGIT;
     e->at[k].rest_side = region_value(e->at[k].of->kind, threshold);
     e->sides[k] = (double)NAN;
     e->at[k].inactive = how;
@@ -333,7 +333,7 @@ static dae_status equilibrium_look(run *r, size_t k, double t, double g)
     }
     bool is_still;
     const dae_status st = is_led_nowhere(
-        r, t, k, e->at[k].rest_width / HAS_LEFT, &is_still);
+        r, t, k, DIGIT * e->at[k].rest_width, &is_still);
     if (st || is_still) return st;
     activate(e, k, e->at[k].rest_side);
     e->at[k].is_near = true;
@@ -703,8 +703,9 @@ static dae_status size_at_end(run *r, bool *has_any)
             && !e->at[k].is_locked
             && threshold_distance(e, k) <= e->at[k].rounding
             && e->at[k].rounding < e->at[k].noise;
-        e->leave_size[k] = is_near ? e->at[k].rounding / (G_UNITS * DBL_EPSILON)
-                                   : 0;
+        e->leave_size[k] = is_near
+            ? e->at[k].rounding / (UNITS_OFF / 2 * DBL_EPSILON)
+            : 0;
         *has_any = *has_any || is_near;
     }
     return st == DAE_RETRY ? DAE_OK : st;
@@ -762,7 +763,7 @@ static dae_status find(run *r, search_found *found)
     const double from = s->history.t - s->last_h;
     const search_step step = {.from = from,
         .to = s->history.t,
-        .least = TIME_UNITS * DBL_EPSILON * fabs(from),
+        .least = DOUBTED * DBL_EPSILON * fabs(from),
         .values = roots_inside,
         .self = r,
         .held = e->room.g,
@@ -833,7 +834,7 @@ static dae_status enter_branch(run *r, double end, double *t)
     dae_status st = residual_has_value(r, *t, false, &has);
     if (!st && !has) st = residual_has_value(r, *t, true, &had);
     if (st || has || !had) return st;
-    double by = TIME_UNITS * DBL_EPSILON * fmax(fabs(*t), DBL_MIN);
+    double by = DOUBTED * DBL_EPSILON * fmax(fabs(*t), DBL_MIN);
     const double most = fmin(threshold_short_time(r), fabs(end - *t));
     for (; by <= most; by *= 4) {
         const double later = *t + r->direction * by;
@@ -881,7 +882,7 @@ enum { LENGTHENED_MOST = 4 };
 /* Beside its threshold, by what tolerances make of g (e->point.noise). */
 static bool is_beside(const event_loop *e, size_t k)
 {
-    return threshold_distance(e, k) <= HAS_LEFT * e->at[k].noise;
+    return threshold_distance(e, k) <= e->at[k].noise / DIGIT;
 }
 
 /* A step that fails with switches free, too, is as short as those before it that ended
@@ -892,7 +893,7 @@ static dae_status lengthen(run *r, bool *is_saved)
     stepper *s = &r->engine->stepper;
     if (e->free_attempts == LENGTHENED_MOST) return DAE_OK;
     const double least = DBL_EPSILON * fmax(fabs(s->history.t), DBL_MIN);
-    const double h = least * pow(SIZES_APART, ++e->free_attempts);
+    const double h = least * pow(THREE_DIGITS, ++e->free_attempts);
     stepper_restart(s, s->history.t, s->point.x, s->point.xp, h);
     *is_saved = true;
     return DAE_OK;

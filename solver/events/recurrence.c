@@ -171,7 +171,7 @@ static bool is_foretold(const train *w)
 {
     const promise *p = &w->last, *o = former_of(w, p->turns);
     return p->turns > 0 && o->turns > 0
-        && fabs(p->limit - o->limit) <= SIZE_NEAR * o->rest;
+        && fabs(p->limit - o->limit) <= o->rest / TWO_DIGITS;
 }
 
 /* Whether the rest of the series is nothing. */
@@ -226,10 +226,10 @@ static bool stays(
     const bool is_still = fabs(t - c->t) <= MANY * still;
     if (c->at_place > 0 && fabs(t - c->t) <= resolution) c->at_place++;
     else c->at_place = 1;
-    count_in(&c->little, t, ROUNDING_LEAVES * elapsed);
+    count_in(&c->little, t, VALUES_ERROR * elapsed);
     count_in(&c->some, t, is_still ? PART_GONE * elapsed : -1);
     c->t = t;
-    return c->at_place >= TURNS_AT_A_PLACE || c->little.turns >= TURNS_IN_LITTLE
+    return c->at_place >= TURNS_AT_A_PLACE || c->little.turns >= MANY
         || c->some.turns >= TURNS_MANY || c->small.turns >= TURNS_MANY;
 }
 

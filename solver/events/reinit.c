@@ -190,7 +190,7 @@ static dae_status find_place(
     event_loop *e = r->events;
     const double x = e->room.x[state];
     /* from where what has lain still at its threshold has gone unseen */
-    const double most = HAS_LEFT / r->engine->weights.plain[state];
+    const double most = 1 / DIGIT / r->engine->weights.plain[state];
     const double threshold = threshold_near(e, k, g);
     double beside;
     e->room.x[state] = x + most;

@@ -57,6 +57,12 @@ struct search {
     int steps, looks;
 };
 
+/* No motion whose period divides the step is at rest there. */
+static double golden_section(void)
+{
+    return 2 / (3 + sqrt(5));
+}
+
 /* A piece of a step. */
 typedef struct piece {
     double a, b;
@@ -393,7 +399,7 @@ static bool goes_on(const course *c, const nodes *n, passing *p)
     const int last = n->count - 1;
     const int direction = threshold_of(c, n->y[last]);
     if (!c->is_end) return false;
-    if (!(direction * slope_at(n, 1, last) > CLEARLY / DIGIT * c->noise))
+    if (!(direction * slope_at(n, 1, last) > THREE_DIGITS / DIGIT * c->noise))
         return false;
     pass_at(c, n, last, direction, p);
     return true;
@@ -524,8 +530,7 @@ static course_kind course_judge(course *c, passing *p)
     if (seen > f.error) f.error = 2 * DOUBTED * seen;
     if (is_far(c, &f)) return COURSE_INSIDE;
     /* turning points of the polynomial are off by a root, and g there by what was */
-    const bool is_good = f.error
-        <= ROUNDING_LEAVES * f.swing + DOUBTED * c->noise;
+    const bool is_good = f.error <= VALUES_ERROR * f.swing + DOUBTED * c->noise;
     if (!is_good && c->is_whole) return walk(c, &n, p);
     through_fit(c, &f, &n);
     if (is_good) return walk(c, &n, p);
@@ -635,7 +640,7 @@ static double size_along(const search *s, size_t i)
 {
     const double a = fabs(s->from[i]), m = fabs(s->mid[i]), b = fabs(s->to[i]);
     const double middle = fmax(fmin(a, b), fmin(fmax(a, b), m));
-    const double size = fmin(fmax(a, b), SIZES_APART * middle);
+    const double size = fmin(fmax(a, b), THREE_DIGITS * middle);
     return isfinite(size) ? size : 0;
 }
 
@@ -646,7 +651,7 @@ static void begin_candidates(search *s)
         const region r = {s->lower[i], s->upper[i]};
         const double known = s->step->size ? s->step->size[i] : 0;
         const double size = fmax(size_along(s, i), known);
-        s->noise[i] = G_UNITS * DBL_EPSILON * size;
+        s->noise[i] = UNITS_OFF / 2 * DBL_EPSILON * size;
         s->is_returning[i] = s->step->has_turned && s->step->has_turned[i]
             && region_beyond(r, s->from[i]) > 0;
     }
@@ -689,7 +694,7 @@ static course_kind judge(
     search *s, const piece *p, size_t i, course *c, passing *found)
 {
     const double units = (p->b - p->a) / time_unit(s->step);
-    *c = (course){.check = 2 * GOLDEN - 1,
+    *c = (course){.check = 2 * golden_section() - 1,
         .check_y = s->mid[i],
         .within = {s->lower[i], s->upper[i]},
         .noise = s->noise[i],
@@ -762,7 +767,7 @@ static bool has_any_open(const search *s, const account *a)
 static dae_status probe(search *s, const piece *p)
 {
     const double h = s->step->to - s->step->from;
-    const double units = TIME_UNITS * time_unit(s->step);
+    const double units = DOUBTED * time_unit(s->step);
     const double shift = units / h > PROBE_SHARE ? units : PROBE_SHARE * h;
     s->has_probed = true;
     if (shift / h > 4 * PROBE_SHARE || (p->b - p->a) / shift < ROOMS)
@@ -775,7 +780,7 @@ static dae_status probe(search *s, const piece *p)
         const size_t i = s->candidates[k];
         const double a = s->room[0][i], d = s->room[3][i];
         const double off = fabs(d - a - 3 * (s->room[2][i] - s->room[1][i]));
-        if (fmax(fabs(a), fabs(d)) <= SIZES_APART * size_along(s, i))
+        if (fmax(fabs(a), fabs(d)) <= THREE_DIGITS * size_along(s, i))
             s->noise[i] = fmax(s->noise[i], off);
     }
     return DAE_OK;
@@ -799,7 +804,8 @@ static dae_status examine(search *s, const piece *p, account *out)
     if (st || (st = sample(s, p, 2, 2))) return st;
     if (are_all_far(s, p)) return DAE_OK;
     if ((st = sample(s, p, 1, 2))) return st;
-    if (p->depth > 0 && (st = values_at(s, time_at(p, 2 * GOLDEN - 1), s->mid)))
+    if (p->depth > 0
+        && (st = values_at(s, time_at(p, 2 * golden_section() - 1), s->mid)))
         return st;
     judge_all(s, p, out);
     if (s->failed || s->has_probed || !has_any_open(s, out)) return s->failed;
@@ -871,7 +877,7 @@ static double opposite(
     const bracket *b, const passing *p, double f, double unit)
 {
     const double off = fabs(f) / p->slope / fabs(unit);
-    const double step = (isfinite(off) ? 2 * off : 0) + TIME_UNITS;
+    const double step = (isfinite(off) ? 2 * off : 0) + DOUBTED;
     const double t = f <= 0 ? b->lo + step * unit : b->hi - step * unit;
     const bool is_inside = (t - b->lo) / unit > 0 && (b->hi - t) / unit > 0;
     return is_inside ? t : inside(b, unit);
@@ -938,8 +944,8 @@ static passing *earlier_than(
     for (size_t i = 0; i < count; i++) {
         passing *p = list + i;
         if (p->is_exact) continue;
-        const double slack = G_UNITS * fabs(unit) + p->blur;
-        const double much = p->noise + G_UNITS * p->slope * fabs(unit);
+        const double slack = UNITS_OFF / 2 * fabs(unit) + p->blur;
+        const double much = p->noise + UNITS_OFF / 2 * p->slope * fabs(unit);
         const bool has_begun = (t - p->lo) / unit > 0;
         if ((p->root - t) / unit * fabs(unit) < -slack) return p;
         if (has_begun && (p->hi - t) / unit >= 0 && beyond(p, g) > much)
@@ -955,7 +961,8 @@ static passing *rough_at(passing *list, size_t count, double t, double unit)
     for (size_t i = 0; i < count; i++) {
         passing *p = list + i;
         if (p->is_exact) continue;
-        if ((p->lo - t) / unit <= G_UNITS && (t - p->hi) / unit <= G_UNITS)
+        if ((p->lo - t) / unit <= UNITS_OFF / 2
+            && (t - p->hi) / unit <= UNITS_OFF / 2)
             return p;
     }
     return NULL;
@@ -965,9 +972,10 @@ static bool is_there(
     const passing *p, const instant *at, double unit, const double *g)
 {
     const double late = (p->root - at->t) / unit;
-    if (p->is_exact) return late <= G_UNITS;
-    const double near = p->noise + G_UNITS * p->slope * fabs(unit);
-    return late <= G_UNITS + p->blur / fabs(unit) && beyond(p, g) >= -near;
+    if (p->is_exact) return late <= UNITS_OFF / 2;
+    const double near = p->noise + UNITS_OFF / 2 * p->slope * fabs(unit);
+    return late <= UNITS_OFF / 2 + p->blur / fabs(unit)
+        && beyond(p, g) >= -near;
 }
 
 static void collect(search *s, double unit, const double *g, instant *found)
@@ -1089,8 +1097,7 @@ static dae_status examine_pieces(search *s, search_found *found)
 static dae_status take_values(search *s)
 {
     const search_step *p = s->step;
-    /* no motion whose period divides the step is at rest there */
-    const double m = p->from + GOLDEN * (p->to - p->from);
+    const double m = p->from + golden_section() * (p->to - p->from);
     dae_status st = DAE_OK;
     if (!s->has_kept || fabs(p->from - s->kept_at) > 0)
         st = values_at(s, p->from, s->from);

@@ -214,7 +214,7 @@ static dae_status threshold_find_rates(run *r, double t)
 /* What the search takes as rounding of a size of 1. */
 static double rounding_of_one(void)
 {
-    return G_UNITS * DBL_EPSILON;
+    return UNITS_OFF / 2 * DBL_EPSILON;
 }
 
 static double off_threshold(const event_loop *e, size_t k, double g)
@@ -228,7 +228,7 @@ static bool locked_may(const event_loop *e, size_t k)
 {
     return e->at[k].of->domain != DAE_DOMAIN_BREAK && !e->at[k].jumps
         && off_threshold(e, k, e->point.g[k])
-        <= FOLLOWED_NEAR * e->at[k].noise + e->at[k].rounding;
+        <= THREE_DIGITS * e->at[k].noise + e->at[k].rounding;
 }
 
 /* What has rested, and does not move by a tolerance in a step, keeps its side:
@@ -273,8 +273,8 @@ static dae_status locked_find(run *r)
     }
     const dae_status st = has_any ? see_displaced(r) : DAE_OK;
     for (size_t k = 0; k < e->count; k++) {
-        const double same = ROUNDING_LEAVES * e->at[k].noise
-            + CLEARLY * e->at[k].rounding;
+        const double same = VALUES_ERROR * e->at[k].noise
+            + THREE_DIGITS * e->at[k].rounding;
         if (e->at[k].is_locked_next
             && (st || !(off_threshold(e, k, e->room.g[k]) <= same)))
             e->at[k].is_locked_next = 0;
@@ -324,8 +324,8 @@ void locked_take(event_loop *e)
         e->at[k].is_locked = e->at[k].is_locked_next;
         e->at[k].threshold = threshold_nearest(e, k);
         e->at[k].width = e->at[k].leaves
-            ? ASSIGNED_NEAR * rounding_of_one() * e->leave_size[k]
-            : FOLLOWED_NEAR * e->at[k].noise + e->at[k].rounding;
+            ? DOUBTED * rounding_of_one() * e->leave_size[k]
+            : THREE_DIGITS * e->at[k].noise + e->at[k].rounding;
         if (e->at[k].is_locked) e->locked_count++;
         if (e->at[k].leaves) e->leaving_count++;
     }
@@ -509,15 +509,15 @@ static bool is_set_away(const event_loop *e, size_t k)
 {
     return e->instant.has_moved
         && !(fabs(e->point.g[k] - e->point.g_unset[k])
-            <= ASSIGNED_NEAR * e->at[k].rounding);
+            <= DOUBTED * e->at[k].rounding);
 }
 
 /* One that was at its threshold, has not been moved away, and is where it was. */
 static bool has_stayed(const event_loop *e, size_t k)
 {
-    const double most = e->whens.made_count > 0 ? ASSIGNED_NEAR : FOLLOWED_NEAR;
+    const double most = e->whens.made_count > 0 ? DOUBTED : THREE_DIGITS;
     const double width = e->at[k].is_locked ? DIGIT
-        : e->at[k].of->is_kink              ? ASSIGNED_NEAR
+        : e->at[k].of->is_kink              ? DOUBTED
                                             : most;
     return e->at[k].is_near && !is_set_away(e, k)
         && fabs(e->point.g[k] - e->point.g_last[k]) <= width * e->at[k].noise;

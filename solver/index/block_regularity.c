@@ -14,7 +14,7 @@
 
 enum { POINTS = 3, ASK_EVERY = 4096 };
 
-/* "Beside" a point is at a distance of DIFFERENCE_STEP. If a block is regular beside
+/* "Beside" a point is at a distance of SHORT_SHARE. If a block is regular beside
  * a point only, its last pivot at the point is smaller by a digit or more. */
 
 typedef struct tally {
@@ -65,7 +65,7 @@ static dae_status ask(certifier *w, size_t size)
 static double regular_from(const certifier *w, size_t n)
 {
     return fmax(
-        w->s->varies ? w->error : 0, RANK_GAP * ranks_zero(n, w->s->noise));
+        w->s->varies ? w->error : 0, TWO_DIGITS * ranks_zero(n, w->s->noise));
 }
 
 static dae_status find_pivots(bundle *b, const matrix_view *a)
@@ -254,8 +254,8 @@ static dae_status find_errors(certifier *w, neighbours *v)
             const double z = c < l->states ? s->x[c] : s->xp[c - l->states];
             const double size = sampler_size(s, j, o);
             const double share = DIGIT
-                * (VALUES_ERROR * fabs(z) + RESIDUAL_GONE * START_ATOL)
-                / (DIFFERENCE_STEP * fmax(size, fabs(z)));
+                * (VALUES_ERROR * fabs(z) + NEGLIGIBLE * START_ATOL)
+                / (SHORT_SHARE * fmax(size, fabs(z)));
             for (int64_t k = p->column_start[c]; k < p->column_start[c + 1];
                  k++) {
                 const int32_t i = p->row[k];
@@ -275,9 +275,9 @@ static dae_status neighbours_init(
     if (!st) st = find_errors(w, v);
     for (unsigned k = 0; !st && w->s->varies && k < 2; k++) {
         /* at the boundary of a domain only one side has values */
-        st = sampler_evaluate_beside(w->s, t, x, xp, DIFFERENCE_STEP, k);
+        st = sampler_evaluate_beside(w->s, t, x, xp, SHORT_SHARE, k);
         if (st == DAE_RETRY)
-            st = sampler_evaluate_beside(w->s, t, x, xp, -DIFFERENCE_STEP, k);
+            st = sampler_evaluate_beside(w->s, t, x, xp, -SHORT_SHARE, k);
         v->has[k] = !st;
         if (!st) st = keep(w, &v->beside[k]);
         if (st == DAE_RETRY) st = DAE_OK;
@@ -373,7 +373,7 @@ static dae_status error_part(certifier *w, size_t block, const neighbours *v,
         const size_t order = (size_t)(s->d[j] - s->c[s->matching.row_of[j]]);
         const double z = fabs(*sampler_slot(w->s, j, order));
         const double size = fmax(sampler_size(w->s, j, order), z);
-        *part = fmax(*part, w->b.c[k] * error[k] / (DIFFERENCE_STEP * size));
+        *part = fmax(*part, w->b.c[k] * error[k] / (SHORT_SHARE * size));
     }
     return st;
 }
@@ -403,7 +403,7 @@ static dae_status withstand_errors(
     rrqr_factor_scaled(&f, zero);
     rrqr_complete(&f);
     dae_status st = DAE_OK;
-    const bool is_clear = f.rank == n && f.least >= RANK_GAP * zero;
+    const bool is_clear = f.rank == n && f.least >= TWO_DIGITS * zero;
     if (is_clear) st = error_part(w, block, v, &f, bound, &part);
     if (is_clear && !st) {
         bound_changes(w, block, v, part, bound);
@@ -438,7 +438,7 @@ static dae_status is_plainly_regular(
     a = bundle_load(b, block, v->here);
     const dae_status st = bundle_condition(b, &a, &rcond);
     *is_regular = !st
-        && !(rcond < fmax(least, RANK_GAP * ranks_zero(n, w->s->noise)));
+        && !(rcond < fmax(least, TWO_DIGITS * ranks_zero(n, w->s->noise)));
     return st;
 }
 

@@ -130,7 +130,7 @@ static void take_sizes(array_work *w)
     for (size_t j = 0; j < w->layout.unknowns; j++) {
         const double given = array_given_size(w, j);
         const double value = fabs(w->x[w->layout.first[j]]);
-        w->size[j] = given > 0 ? given : value > WEAK_ENTRY ? value : 1;
+        w->size[j] = given > 0 ? given : value > HALF_DIGITS ? value : 1;
     }
 }
 
@@ -356,7 +356,7 @@ static void scale_for_rank(level *v)
 }
 
 /* For a step: rows and columns alternately until their largest entries are near 1,
- * columns by at most COLUMN_STRETCH beyond typical sizes. */
+ * columns by at most TWO_DIGITS beyond typical sizes. */
 static void scale_for_step(level *v)
 {
     enum { SWEEPS = 4 };
@@ -369,7 +369,7 @@ static void scale_for_step(level *v)
         scale_columns(&m, v->row_scale, column);
         for (size_t k = 0; k < v->columns; k++)
             column[k] = fmin(
-                column[k], power_under(1 / (COLUMN_STRETCH * v->size[k])));
+                column[k], power_under(1 / (TWO_DIGITS * v->size[k])));
     }
     scale_to_dense(&m, v->row_scale, v->column_scale, v->a);
 }
@@ -399,16 +399,16 @@ static double error_of_entries(const level *v, const double *change)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
             most = fmax(
                 most, change[e] * v->row_scale[s->row[e]] * v->column_scale[k]);
-    return fmax(EXACT_ERROR, fmin(v->error, most / RANK_GAP));
+    return fmax(rounding_of(9), fmin(v->error, most / TWO_DIGITS));
 }
 
 /* The same for ranks, of a point with the relative error `error`:
  * entries that could be 0 are 0, and scaling has no limits. */
 static dae_status level_prepare(level *v, double error)
 {
-    v->error = fmax(error, EXACT_ERROR);
+    v->error = fmax(error, rounding_of(9));
     dae_status st = level_evaluate(v);
-    if (!st) st = entries_at(v, RANK_GAP * v->error, NULL, v->beside);
+    if (!st) st = entries_at(v, TWO_DIGITS * v->error, NULL, v->beside);
     if (st) return st;
     for (size_t e = 0; e < v->entries; e++) {
         v->beside[e] = fabs(v->beside[e] - v->values[e]);
@@ -420,11 +420,11 @@ static dae_status level_prepare(level *v, double error)
     return DAE_OK;
 }
 
-/* The entries at z plus random parts, up to DIFFERENCE_STEP, of the sizes of the
+/* The entries at z plus random parts, up to SHORT_SHARE, of the sizes of the
  * columns marked, into v->beside; DAE_RETRY where there are none. */
 static dae_status level_look_beside(level *v, const uint8_t *is_moved)
 {
-    return entries_at(v, DIFFERENCE_STEP, is_moved, v->beside);
+    return entries_at(v, SHORT_SHARE, is_moved, v->beside);
 }
 
 /* A copy of the columns of these roles in `spent`; how many there are. */
@@ -492,7 +492,7 @@ static void level_shake(
     if (is_new_only) return;
     /* forward, as there may be no values before the start; farther for a point
      * that confirms: a coefficient t^2 is negligible near 0 */
-    const double part = number >= LEVEL_CONFIRMS ? 1 : 1 / RANK_GAP;
+    const double part = number >= LEVEL_CONFIRMS ? 1 : 1 / TWO_DIGITS;
     v->t += size * fabs(points_number(2 * (uint64_t)number, 0)) * part
         * fmax(1, fabs(v->t));
 }
@@ -525,8 +525,7 @@ static double worst(level *v, int most_times)
 {
     const dae_pattern *s = v->e->problem.pattern;
     double *size = v->step, most = 0;
-    for (size_t i = 0; i < v->rows; i++)
-        size[i] = RESIDUAL_GONE / v->row_scale[i];
+    for (size_t i = 0; i < v->rows; i++) size[i] = NEGLIGIBLE / v->row_scale[i];
     for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
             size[s->row[e]] += fabs(v->values[e] * v->z[k]);
@@ -658,7 +657,7 @@ static bool level_leaves(level *v, const level *below)
 {
     if (v->is_constant) return false;
     const double before = fmax(below->left, exact());
-    return worst(v, below->differentiated) > ERROR_MARGIN * before;
+    return worst(v, below->differentiated) > before / DIGIT;
 }
 
 /* Records the point reached, with its remaining residual. */
@@ -802,7 +801,7 @@ static dae_status test_sum(level *v, dependency *d, double t, int *is_zero)
     }
     assert(d->unit > 0);
     *is_zero = fabs(sum)
-        <= fmax(HALF_DIGITS, RANK_GAP * v->error) * size_of_terms(v, d);
+        <= fmax(HALF_DIGITS, TWO_DIGITS * v->error) * size_of_terms(v, d);
     d->is_open = !*is_zero && fabs(sum) <= START_RTOL * dropped;
     if (d->is_open) *is_zero = 1;
     return DAE_OK;
@@ -1263,14 +1262,14 @@ static bool has_flat_row(const level *v)
     return false;
 }
 
-/* For an index the pivots of the targets must exceed the bound of doubt by RANK_GAP once
+/* For an index the pivots of the targets must exceed the bound of doubt by TWO_DIGITS once
  * more. */
 static dae_status test_targets(level *v, array_findings *out)
 {
     const double doubt = v->doubt;
     size_t rank;
     bool is_sure = true;
-    v->doubt = RANK_GAP * doubt;
+    v->doubt = TWO_DIGITS * doubt;
     const dae_status st = level_rank(
         v, LEVEL_TARGET | LEVEL_REST, &rank, &is_sure);
     v->doubt = doubt;

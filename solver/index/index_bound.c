@@ -115,7 +115,7 @@ static dae_status solve_both(
     bundle *b = &w->b;
     const matrix_view a = view_of(b);
     /* far more than the errors of entries, and leaves no identity between them */
-    const double change = fmax(VALUES_ERROR, RANK_GAP * w->sampler->noise);
+    const double change = fmax(VALUES_ERROR, TWO_DIGITS * w->sampler->noise);
     /* in block triangular form: unknowns that depend on no nonzero element of the right
      * side are exactly 0, not the rounding of an elimination of the whole */
     dae_status st = linear_create(
@@ -152,7 +152,7 @@ static bool is_moved(const witness *w, size_t k)
 {
     assert(k < w->q->structure->n);
     const double a = w->first[k], b = w->second[k];
-    return a != 0 && RANK_GAP * fabs(a - b) <= fabs(a);
+    return a != 0 && TWO_DIGITS * fabs(a - b) <= fabs(a);
 }
 
 static void conclude(const witness *w, uint8_t *is_attained)

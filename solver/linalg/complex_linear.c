@@ -212,7 +212,7 @@ static bool run_other_lists(
     const int own = f->list;
     for (int q = 0; q < c->systems; q++)
         if (q != own && is_used(c, q, f)
-            && run_list(c, f, q, values, RATIO_KEPT))
+            && run_list(c, f, q, values, VALUES_ERROR))
             return true;
     f->list = -1;
     return false;
@@ -245,7 +245,7 @@ static bool reserve_slots(complex_linear *c, factors *f)
 static dae_status factor_list(
     complex_linear *c, factors *f, const dae_complex *values)
 {
-    if (f->list >= 0 && run_list(c, f, f->list, values, RATIO_KEPT))
+    if (f->list >= 0 && run_list(c, f, f->list, values, VALUES_ERROR))
         return DAE_OK;
     if (!reserve_slots(c, f)) return DAE_MEMORY;
     if (run_other_lists(c, f, values)) return DAE_OK;
@@ -450,7 +450,7 @@ static bool refactor(complex_linear *c, factors *f, double *values)
     if (!ok || c->common.status != KLU_OK) return false;
     klu_z_rgrowth(
         c->start, rows_of(c), values, c->symbolic, f->numeric, &c->common);
-    return c->common.rgrowth > GROWTH_KEPT * f->growth;
+    return c->common.rgrowth > THIRD_OF_DIGITS * f->growth;
 }
 
 static dae_status factor_klu(complex_linear *c, factors *f, double *values)

@@ -154,7 +154,7 @@ static bool is_good(
     if (facts->has_slope && facts->is_pair) return at->level == 2;
     if (facts->has_slope && at->level != 1) return false;
     return at->class == ENTRY_KNOWN
-        && fabs(at->value) >= KNOWN_PIVOT_SHARE * facts->largest;
+        && fabs(at->value) >= PIVOT_SHARE * facts->largest;
 }
 
 /* The entry of row i whose column is shortest, of equal ones the first column;
@@ -611,8 +611,8 @@ bool condensed_saves(
     const double before = linear_cost(whole, LINEAR_SOLVES);
     const double after = condensed_cost(c, rest, LINEAR_SOLVES);
     if (isnan(before) || isnan(after))
-        return (double)c->pivots >= CONDENSED_PART * (double)c->n;
-    return before - after >= fmax(CONDENSED_PART * before, CONDENSED_LEAST);
+        return (double)c->pivots >= DIGIT * (double)c->n;
+    return before - after >= fmax(DIGIT * before, CONDENSED_LEAST);
 }
 
 /* --- numbers --- */

@@ -291,7 +291,7 @@ static dae_status solve(gmres *g, double *b, const linear_goal *goal)
         return DAE_OK;
     }
     const double enough = goal ? fmax(goal->enough, first / INEXACT)
-                               : GMRES_EXACT * first;
+                               : EXACT_SOLUTION * first;
     if (first <= enough) {
         store(g, g->right, b);
         return DAE_OK;

@@ -659,7 +659,7 @@ static dae_status try_more(
         : linear_cost(it->linear, RUN_SOLVES);
     if (is_more
         && condensed_cost(&more.condensed, more.rest, RUN_SOLVES)
-            <= (1 - CONDENSED_PART) * before) {
+            <= (1 - DIGIT) * before) {
         candidate_clear(best);
         *best = more;
     } else candidate_clear(&more);
@@ -903,7 +903,7 @@ static bool is_solution(const iteration *it, const look *k, const double *x)
     multiply(it, x, k);
     for (size_t i = 0; i < n; i++) {
         const double fine = fmax(HALF_DIGITS * k->size[i],
-            rounding_of(SOLUTION_ROUNDINGS) * most * k->largest[i]);
+            rounding_of(ROUNDINGS_OF_MANY) * most * k->largest[i]);
         if (!(fabs(k->off[i]) <= fine)) return false;
     }
     return true;

@@ -225,14 +225,13 @@ void jacobian_free(jacobian *j)
 /* The increment of a slot with value v, tolerance 1/w and change `move` in
  * the current step: as small as rounding allows [DS83 5.4], but no smaller
  * than the tolerance, as values below that may be error. If the tolerance is a small
- * part of the value, DIFFERENCE_ERROR times the value is enough in its place. */
+ * part of the value, THIRD_OF_DIGITS times the value is enough in its place. */
 static double choose_increment(double v, double w, double move)
 {
     const double root = sqrt(DBL_EPSILON);
     const double size = fmax(fabs(v), fabs(move));
     double floor = w > 0 ? 1 / w : 0;
-    if (floor < ASIDE * fabs(v))
-        floor = fmin(floor, DIFFERENCE_ERROR * fabs(v));
+    if (floor < ASIDE * fabs(v)) floor = fmin(floor, THIRD_OF_DIGITS * fabs(v));
     double by = fmax(root * size, floor);
     if (!(by > 0) || !isfinite(by)) by = root;
     return move < 0 ? -by : by;

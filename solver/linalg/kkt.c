@@ -197,7 +197,7 @@ dae_status kkt_create(size_t rows, size_t columns, const int64_t *column_start,
         .column_start = column_start,
         .row = row,
         .a = a,
-        .eps = fmax(LEAST_CHANGE_ROUNDING, noise * noise)};
+        .eps = fmax(EXACT_SOLUTION, noise * noise)};
     const dae_status st = kkt_init(k);
     if (st) {
         kkt_free(k);

@@ -115,7 +115,7 @@ static bool refactor(klu *k, const double *values)
     if (!ok || k->common.status != KLU_OK) return false;
     klu_rgrowth(k->start, pattern_rows(k), entries(values), k->symbolic,
         k->numeric, &k->common);
-    return k->common.rgrowth > GROWTH_KEPT * k->growth;
+    return k->common.rgrowth > THIRD_OF_DIGITS * k->growth;
 }
 
 /* least_pivot_ratio of the last factorization. Pivots in the order of A's columns
@@ -144,7 +144,7 @@ static dae_status klu_factor_values(void *state, const double *values)
     if (k->s.n == 0) return DAE_OK;
     if (k->numeric && refactor(k, values)) {
         k->rcond = pivot_ratio(k, values, &column);
-        if (k->rcond > RATIO_KEPT) return DAE_OK;
+        if (k->rcond > VALUES_ERROR) return DAE_OK;
     }
     if ((st = factor_fresh(k, values))) return st;
     k->rcond = pivot_ratio(k, values, &column);

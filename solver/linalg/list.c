@@ -84,7 +84,7 @@ static dae_status list_factor(void *state, const double *values)
     list *l = state;
     memcpy(l->values, values, entry_count(l) * sizeof *values);
     l->has_any = true;
-    if (l->operations.is_found && run(l, RATIO_KEPT)) return DAE_OK;
+    if (l->operations.is_found && run(l, VALUES_ERROR)) return DAE_OK;
     const dae_status st = factor_fresh(l);
     l->has_any = !st;
     return st;

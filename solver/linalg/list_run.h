@@ -32,7 +32,7 @@ static double OWN(list_column)(const operation_list *o,
 }
 
 /* Eliminates in the slots, pivots become their inverses; false where a multiplier, rows
- * scaled, is above MULTIPLIER_KEPT, or a pivot not above `zero` of its column of A. As
+ * scaled, is above 10, or a pivot not above `zero` of its column of A. As
  * entries of these are at most 1, few have to be looked at. */
 static bool OWN(list_eliminate)(const operation_list *o, const NUMBER *values,
     NUMBER *slot, const double *largest, double zero)
@@ -47,7 +47,7 @@ static bool OWN(list_eliminate)(const operation_list *o, const NUMBER *values,
                     * most))
             return false;
         const NUMBER inverse = INVERSE(slot[begin]);
-        const double unit = most * (1 / MULTIPLIER_KEPT);
+        const double unit = most * DIGIT;
         slot[begin] = inverse;
         for (size_t l = below; l < end; l++) {
             const NUMBER by = TIMES(slot[l], inverse);

@@ -127,7 +127,7 @@ static bool look_in_column(const active *m, size_t j, candidate *best)
         const size_t i = list[q];
         const double share = scaled_size(m, i, j) / largest;
         const size_t count = (size_t)(m->columns[i] - 1) * (m->rows[j] - 1U);
-        if (!(share >= SPARSE_PIVOT_SHARE) || count > best->count) continue;
+        if (!(share >= PIVOT_SHARE) || count > best->count) continue;
         if (count == best->count && !(share > best->share)) continue;
         *best = (candidate){i, j, count, share};
     }

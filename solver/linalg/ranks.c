@@ -39,7 +39,7 @@ dae_status ranks_count(const double *a, size_t rows, size_t columns,
         rrqr_factor_scaled(&f, zero);
         assert(f.rank <= rows && f.rank <= columns);
         *rank = f.rank;
-        if (f.rank > 0 && f.least < RANK_GAP * zero) *is_sure = false;
+        if (f.rank > 0 && f.least < TWO_DIGITS * zero) *is_sure = false;
     }
     arena_clear(&memory);
     return st;
@@ -131,7 +131,7 @@ dae_status ranks_pivots(const matrix_view *m, const double *row,
 
 double ranks_zero(size_t n, double noise)
 {
-    return 2 * RANK_ROUNDING * noise * sqrt((double)n + 12);
+    return 2 * UNITS_OFF * noise * sqrt((double)n + 12);
 }
 
 size_t ranks_above(const double *pivot, size_t n, double zero)
@@ -148,7 +148,7 @@ ranks_verdict ranks_judge(
     *rank = ranks_above(pivot, n, zero);
     if (pivot[n - 1] >= regular) return RANKS_REGULAR;
     if (*rank == n) return RANKS_DOUBTFUL;
-    if (*rank > 0 && pivot[*rank - 1] < fmax(HALF_DIGITS, RANK_GAP * zero))
+    if (*rank > 0 && pivot[*rank - 1] < fmax(HALF_DIGITS, TWO_DIGITS * zero))
         return RANKS_DOUBTFUL;
     return RANKS_SINGULAR;
 }

@@ -152,7 +152,8 @@ static void solve_dependent(elimination *e, size_t i)
         reduce(e);
         unreduce(e, e->f);
         const double change = correct(e);
-        if (change <= WEIGHT_REFINED || (pass > 1 && !(change < before / 2)))
+        if (change <= DIGIT * DIGIT * DBL_EPSILON
+            || (pass > 1 && !(change < before / 2)))
             return;
         before = change;
     }
@@ -276,7 +277,7 @@ static long exact_divisor_of(double w)
         p_before = p, q_before = q;
         p = p_next, q = q_next;
         if (!(fabs(p) * q <= (double)LARGEST_PRODUCT)) return 0;
-        if (is_fraction(w, p, q, EXACT_ERROR)) return (long)q;
+        if (is_fraction(w, p, q, rounding_of(9))) return (long)q;
         rest = 1 / (rest - digit);
     }
     return 0;
@@ -288,7 +289,7 @@ static long divisor_of(double w, bool is_rational)
     for (long q = 1; q <= LARGEST_DIVISOR; q++) {
         const double whole = nearbyint(w * (double)q);
         if (fabs(whole) > LARGEST_WHOLE) continue;
-        if (is_fraction(w, whole, (double)q, SIMPLE_ERROR)) return q;
+        if (is_fraction(w, whole, (double)q, CIRCUIT_ZERO)) return q;
     }
     return is_rational ? exact_divisor_of(w) : 0;
 }

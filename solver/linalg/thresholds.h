@@ -21,31 +21,41 @@
 
 /* ---- rounding ------------------------------------------------------------- */
 
-/* c of the pivot bound c n eps. QR by Householder reflections changes each
- * column by at most gamma_(c m n) of its length [Hig02, Theorem 19.4], in
- * practice by less than n eps; entries carry some eps more, of the
- * evaluation: 16 leaves a digit for both. */
-#define RANK_ROUNDING 16.0
+/* A digit. Of a bound above this part of its size no digit is certain; a correction that is
+ * smaller by less wants a new matrix; what is farther than ten tolerances has left; a
+ * list of pivots is kept while multipliers, rows scaled, are at most ten, as growth is at
+ * most their product along a chain of pivots. And a tenth: pivots are exchanged for
+ * half of that more of the determinant, condensed for so much less work. */
+#define DIGIT 0.1
+/* Two digits: the least pivot that counts is so many times larger than what an error can be,
+ * or a rank is not sure, and each of two eliminations of entries with an error may lose
+ * one; columns are scaled by no more beyond their typical sizes; sizes that differ by less
+ * are one where a value is the double root of something known to 1e-3, and a digit;
+ * Newton's method has ended where rounding leaves less of a tolerance. */
+#define TWO_DIGITS 100.0
+/* Three digits: a number that is so many times its doubt is clear of it; dense output, and
+ * equations that are near singular, lose as many of what follows from others; sizes that
+ * differ by less are of one order of magnitude, and another try is so many times as far. */
+#define THREE_DIGITS 1e3
+
+/* Units in the last place by which what some ten operations of one size make is off:
+ * entries, states, times, places of roots; g itself, a handful of them, by half as
+ * many. And c of the pivot bound c n eps: QR by Householder reflections changes each
+ * column by at most gamma_(c m n) of its length [Hig02, Theorem 19.4], in practice by
+ * less than n eps. */
+#define UNITS_OFF 16.0
 
 /* A pivot of n rows or columns, whichever are more, that is 0. */
 static inline double rank_zero(size_t n)
 {
-    return RANK_ROUNDING * (double)(n > 0 ? n : 1) * DBL_EPSILON;
+    return UNITS_OFF * (double)(n > 0 ? n : 1) * DBL_EPSILON;
 }
 
 /* The same for entries that are known to a relative error only: a column of
  * such entries is 0 where it is as small as its error, to a digit. */
-#define ERROR_MARGIN 10.0
 static inline double rank_zero_of(size_t n, double error)
 {
-    return fmax(rank_zero(n), ERROR_MARGIN * error);
-}
-
-/* What is left of a row or a direction after two eliminations of entries with the error
- * `fuzz`, each of which may lose a digit: 0. */
-static inline double rest_zero(double fuzz)
-{
-    return ERROR_MARGIN * ERROR_MARGIN * fuzz;
+    return fmax(rank_zero(n), error / DIGIT);
 }
 
 /* gamma_n = n u / (1 - n u), u = eps / 2: the relative error of n operations
@@ -58,9 +68,6 @@ static inline double rounding_of(double operations)
 
 /* sqrt(eps): half of the digits of a double. */
 #define HALF_DIGITS 0x1p-26
-/* A constant of which no more than this is left may be rounding: a sum of some
- * thousand numbers near 1. */
-#define CANCELLED_CONSTANT (4096 * DBL_EPSILON)
 
 /* A pivot of sparse LU below this part of its column (rows scaled to a largest
  * entry of 1) is rounding: at most one of its digits is right. A ratio to the
@@ -68,88 +75,54 @@ static inline double rounding_of(double operations)
  * in size by the powers of the step. */
 #define LU_PIVOT_ZERO (22 * DBL_EPSILON)
 
-/* Old pivots are kept while entries of U grow less than this times more than
- * with fresh ones (a third of the digits go, and Newton's method gets them
- * back), and while none is so small a part of its column. */
-#define GROWTH_KEPT 1e-5
-#define RATIO_KEPT 1e-9
-/* The pivots of an operation list are kept while multipliers, rows scaled, are at most
- * this; fresh ones are at most 2. Growth is at most their product along a chain of
- * pivots: two of them in a row cost two or three digits. With 100 no fewer lists are
- * made, as pivots that go to 0 pass both. */
-#define MULTIPLIER_KEPT 16.0
-/* Roundings of a solution by elimination beside its largest unknown. */
-#define SOLUTION_ROUNDINGS 200.0
-/* A pivot that is a known constant has this share of the largest of its row:
- * above a half, so that the middle of a difference stencil is one and its ends
- * are not, which would solve a boundary value problem by shooting. */
-#define KNOWN_PIVOT_SHARE 0.6
-/* A sparse pivot has this share of the largest entry it may be chosen from:
- * multipliers are at most 2 [DER17 5.2]. */
-#define SPARSE_PIVOT_SHARE 0.5
-/* The least gain of the determinant by an exchange of pivots: without a gain above
- * rounding the first candidate stays. */
-#define EXCHANGE_GAIN 1.05
-/* Eps of the symmetric system of linalg/kkt.h, small against the squares
- * of singular values that matter: one ten times its root gains two digits in
- * every step. For values of full precision it is still large against rounding. */
-#define LEAST_CHANGE_ROUNDING 1e-12
+/* A third of the digits of a double. Differences of first order keep half of them at most,
+ * and badly scaled terms take three; an increment is that part of a value at most:
+ * curvature then costs as many digits as rounding leaves [DS83 5.4]. Old pivots are kept
+ * while entries of U grow less than so many times more than with fresh ones, as Newton's
+ * method gets the digits back. */
+#define THIRD_OF_DIGITS 1e-5
+/* A pivot has this share of the largest entry it may be chosen from: multipliers are
+ * below 2 [DER17 5.2], and the middle of a difference stencil is a known constant's pivot
+ * and its ends are not, which would solve a boundary value problem by shooting. */
+#define PIVOT_SHARE 0.6
 /* A sum of terms that cancel is wrong by some roundings of its largest
  * one; the noise of a row is that part of its largest term. */
 #define ROUNDING_OF_SUMS 64.0
+/* Roundings of what many operations make, as a solution by elimination, beside its largest
+ * unknown, or a combination of combinations. */
+#define ROUNDINGS_OF_MANY 1000.0
 /* What a sum of terms at a generic point leaves is rounding where it is below
  * this part of the sum of their magnitudes: far above the errors of entries and
- * weights, far below what two entries of a model differ by. */
+ * weights, far below what two entries of a model differ by. Within it a weight is a simple
+ * fraction, of which others lie much farther apart. */
 #define CIRCUIT_ZERO 1e-10
-/* A weight of a combination is refined until its corrections are below a
- * hundredth of its last digit. */
-#define WEIGHT_REFINED (DBL_EPSILON / 128)
-
-/* A weight is a simple fraction to the errors of entries, as those of a division;
- * simple fractions lie much farther apart. One of larger numbers agrees in all
- * digits. */
-#define SIMPLE_ERROR 1e-11
-#define EXACT_ERROR (4.5 * DBL_EPSILON)
-/* Roundings that the weights of a combination of combinations carry. */
-#define WEIGHT_ROUNDINGS 1000.0
-/* A pivot of entries that are such differences. */
-#define DIFFERENCE_NOISE 1e-7
-/* Differences of first order keep half of the digits at most; badly
- * scaled terms take three of them. An increment is that part of a value at most: curvature
- * then costs as many digits as rounding leaves [DS83 5.4]. */
-#define DIFFERENCE_ERROR 1e-5
 
 /* ---- tolerance ------------------------------------------------------------ */
+
+/* This part of a tolerance, or of a residual, is nothing to it, nor are some hundred of
+ * them together. Ranks are taken near a start whose residuals
+ * are no larger. */
+#define NEGLIGIBLE 1e-3
+/* A step that is negligible against the tolerances of the slots, a digit below: slopes are
+ * as accurate as values only where it is. */
+#define STEP_SOLVED 1e-4
 
 /* The tolerances of a start where none are given (dae/analysis.h). The relative one is also
  * what a slot that is not determined may do to others. */
 #define START_RTOL 1e-6
 #define START_ATOL 1e-9
 /* The relative error of entries at a start, whose values hold to a tolerance
- * only (rtol 1e-6 by default, of which Newton's last step leaves a thousandth).
- * A pivot below it is no pivot. */
+ * only (rtol 1e-6 by default, of which Newton's last step leaves a thousandth): a pivot
+ * below it is no pivot. As much rounding leaves of differences of values that follow
+ * from each other by some thousand operations, and old pivots are kept while none is a
+ * smaller part of its column. */
 #define VALUES_ERROR 1e-9
-/* The least pivot that counts is to be so many times larger than what an error can
- * be, or a rank is not sure. */
-#define RANK_GAP 100.0
-/* The error bound of a slot that a start may have, relative: a quarter of the digits,
- * 1.2e-4, as at a triple root. */
-#define START_ERROR 0x1p-13
-/* A step that is negligible against the tolerances of the slots. */
-#define STEP_SOLVED 1e-4
-/* Of the residual so little is left that the step has done its work; ranks are taken near a
- * start whose residuals are so small a part of their tolerances. */
-#define RESIDUAL_GONE 1e-3
-/* An error bound above this part of its size leaves a slot without a
- * certain digit. */
-#define DIGIT 0.1
-/* Entries below this part of the largest may come from values that are zero but
- * for the tolerance, and take no part in a scaling. */
-#define WEAK_ENTRY 1e-8
 
-/* What GMRES may leave of a solution that is to be exact, as part of it: four digits
- * below the half of them that a check of a solution asks for. */
-#define GMRES_EXACT 1e-12
+/* What GMRES may leave of a solution that is to be exact, as part of it: four digits below
+ * the half of them that a check of a solution asks for. Eps of the symmetric system of
+ * linalg/kkt.h: small against the squares of singular values that matter, large against
+ * rounding. */
+#define EXACT_SOLUTION 1e-12
 
 /* ---- work ----------------------------------------------------------------- */
 
@@ -170,12 +143,9 @@ static inline double step_aside_of(double size, size_t slot)
     return size * ASIDE * (1 - (double)(slot % 11) / 20);
 }
 
-/* The distance of points beside another one, as a part of each slot's size: far above
- * the rounding of differences, far below the scale on which entries vary. */
-#define DIFFERENCE_STEP 1e-3
-/* The most by which a column is scaled beyond its typical size: a column scaled further
- * hardly moves an equation, and a step by it would lead far away. */
-#define COLUMN_STRETCH 100.0
+/* A share of a step, an interval, a size or a determinant that is short beside the whole,
+ * and far above its rounding; the distance of points beside another one. */
+#define SHORT_SHARE 1e-3
 /* An entry that is so many times as large or small as at a quarter of the way from
  * the guesses: squares (16) are not, exponentials of large numbers are. */
 #define WILD_CHANGE 20.0
@@ -191,9 +161,6 @@ static inline double step_aside_of(double size, size_t slot)
  * has a thousandth; 50 of one factorization for an index; a tenth of one sparse elimination
  * for a rank and of one choice of states from all equations at once. */
 #define WORK_OF_SECOND 1e9
-/* The least part of a factorization and its solutions that condensation is to
- * save: less is within the error of the counts. */
-#define CONDENSED_PART 0.1
 
 /* ---- counts --------------------------------------------------------------- */
 enum {

@@ -104,7 +104,7 @@ static void exchange(dense *s)
     size_t i = 0, j = 0;
     /* each exchange enlarges the determinant, so none comes again */
     for (size_t k = 0;
-         k < 4 * s->columns && largest(s, true, &i, &j) > EXCHANGE_GAIN; k++)
+         k < 4 * s->columns && largest(s, true, &i, &j) > 1 + DIGIT / 2; k++)
         eliminate(s, i, j);
 }
 
@@ -248,8 +248,7 @@ static const item *best_of(const work *w, size_t r, int64_t *cost)
     if (!(most > w->m->zero * w->scale[r])) return NULL;
     for (size_t k = 0; k < row->count; k++) {
         const item *x = &row->items[k];
-        if (!may_be_pivot(w, x->column)
-            || fabs(x->value) < SPARSE_PIVOT_SHARE * most)
+        if (!may_be_pivot(w, x->column) || fabs(x->value) < PIVOT_SHARE * most)
             continue;
         const bool is_better = !best
             || w->count[x->column] < w->count[best->column]

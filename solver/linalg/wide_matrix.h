@@ -41,7 +41,7 @@ dae_status markowitz_eliminate(const wide_matrix *m,
     size_t *lost, size_t *rank) DAE_MUST_CHECK;
 
 /* Gauss-Jordan elimination of a small matrix with complete pivoting, then exchanges of
- * pivot columns until no exchange enlarges the determinant noticeably (EXCHANGE_GAIN)
+ * pivot columns until no exchange enlarges the determinant noticeably (by 1.05)
  * [Knu85]: every entry of what the pivots are in terms of the other columns is then
  * near 1 or below.
  * As markowitz_eliminate, but the leverage is that of all rows together, and columns are

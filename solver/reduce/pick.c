@@ -367,7 +367,7 @@ static double find_pivot(const pick_request *q, const table *t, int32_t level,
         const bool is_dear = q->is_preferred
             && q->is_preferred[q->e->column_unknown[c]];
         /* a slot whose derivative is a state: where there is no other choice */
-        const double taste = (is_above_free(q, t, c) ? 1 / SIZES_APART : 1)
+        const double taste = (is_above_free(q, t, c) ? 1 / THREE_DIGITS : 1)
             * (is_dear ? DIGIT : 1);
         for (size_t r = 0; r < t->rows; r++) {
             const double size = fabs(t->g[r * t->columns + c]);

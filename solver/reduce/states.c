@@ -81,7 +81,7 @@ static dae_status choose(const reduction *r, const double *values, pick *out)
 static double magnitude_of(const reduction *r, double value)
 {
     if (!(value > r->atol)) return 0;
-    return pow(SIZES_APART, round(log(value) / log(SIZES_APART)));
+    return pow(THREE_DIGITS, round(log(value) / log(THREE_DIGITS)));
 }
 
 /* An unknown without a nominal size is as large as the largest of its values, in orders of

@@ -93,7 +93,7 @@ static size_t merge_terms(dae_term *term, size_t count)
             magnitude += fabs(term[k].weight);
         }
         if (fabs(sum)
-            > rounding_of((double)count + WEIGHT_ROUNDINGS) * magnitude)
+            > rounding_of((double)count + ROUNDINGS_OF_MANY) * magnitude)
             term[kept++] = (dae_term){first.equation, first.order, sum};
     }
     for (size_t k = kept; k-- > 0;)

@@ -332,8 +332,8 @@ enum { SOLUTION_MOST = 30 };
  * leaves it. */
 static bool is_solved(double size, double rate, bool is_old, double rtol)
 {
-    if (size <= SOLVED_TO_ROUNDING && rate > DIGIT) return true;
-    return size <= SOLVED && (!is_old || size * rate * rtol <= DBL_EPSILON);
+    if (size <= 1 / TWO_DIGITS && rate > DIGIT) return true;
+    return size <= PART_GONE && (!is_old || size * rate * rtol <= DBL_EPSILON);
 }
 
 static dae_status find_solution(algebraic *h, engine *e, bool wants_factors,

@@ -151,8 +151,8 @@ static begin_search search_given(run *r)
 /* The two steps are so much shorter than what the entries ask for that terms of
  * lower order no longer count, and apart by as much again. An unknown of index 2
  * answers a residual FAR_BELOW times as strongly at the shorter step, one of index
- * 1 equally, a differential one less; RANK_GAP is between them. */
-#define FAR_BELOW (RANK_GAP * RANK_GAP)
+ * 1 equally, a differential one less; TWO_DIGITS is between them. */
+#define FAR_BELOW (TWO_DIGITS * TWO_DIGITS)
 
 typedef struct check {
     run *
@@ -324,7 +324,7 @@ static bool answer_grows(const double *near, const double *nearer, size_t n)
     for (size_t i = 0; i < n; i++) {
         const double before = fmax(
             fabs(near[i]), rounding_of(ROUNDING_OF_SUMS) * largest);
-        if (!(fabs(nearer[i]) <= RANK_GAP * before)) return true;
+        if (!(fabs(nearer[i]) <= TWO_DIGITS * before)) return true;
     }
     return false;
 }

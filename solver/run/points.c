@@ -41,8 +41,8 @@ static bool is_kept(
     const dae_problem *problem, size_t unknown, double found, double given)
 {
     const double size = fmax(fabs(found), fabs(given));
-    return fabs(found - given)
-        <= SIZE_NEAR * fmax(size, weights_nominal(problem->scales, unknown));
+    return fabs(found - given) <= 1 / TWO_DIGITS
+        * fmax(size, weights_nominal(problem->scales, unknown));
 }
 
 static dae_status refuse_given(const dae_problem *problem, const layout *l,
@@ -379,7 +379,7 @@ static dae_status advance_fine(run *r, double t, double *x, double *xp)
 static dae_status fine_at(void *self, double t, double *x, double *xp)
 {
     run *r = self;
-    double rtol = FINE_RTOL;
+    double rtol = THREE_DIGITS * DBL_EPSILON;
     dae_status st = DAE_RETRY;
     if (r->fine && r->fine->whose == r->engine->problem)
         st = advance_fine(r, t, x, xp);

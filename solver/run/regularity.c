@@ -218,7 +218,7 @@ static void look(regularity *w, double t)
  * a solution comes to a place or passes beside it. */
 static double share_of(const run *r)
 {
-    return fmin(fmax(HAS_JUMPED * r->options.rtol, PART_GONE), SIZE_NEAR);
+    return fmin(fmax(HAS_JUMPED * r->options.rtol, PART_GONE), 1 / TWO_DIGITS);
 }
 
 /* Whether it has been running into 0 for as long as that can be told, with steps
@@ -229,7 +229,7 @@ static bool runs_out(const run *r, const regularity_block *k)
 {
     const stepper *s = &r->engine->stepper;
     const bool is_given = r->options.step > 0;
-    const double low = is_given ? PART_GONE : SIZE_NEAR;
+    const double low = is_given ? PART_GONE : 1 / TWO_DIGITS;
     const double part = is_given ? 1 / HALF_MORE : share_of(r);
     return r->problem->is_smooth && fabs(k->now[0]) <= low && k->decay > 0
         && k->decay <= part * k->decay_most
@@ -280,7 +280,7 @@ static void move_by_tolerances(
     const dae_options *o, double *x, size_t count, uint64_t *counter)
 {
     for (size_t k = 0; k < count; k++) {
-        const double by = HAS_LEFT * (o->rtol * fabs(x[k]) + o->atol);
+        const double by = (o->rtol * fabs(x[k]) + o->atol) / DIGIT;
         x[k] += splitmix((*counter)++) & 1 ? by : -by;
     }
 }
@@ -326,7 +326,7 @@ static bool touches(run *r, regularity *w, size_t block)
     if (!meets_zero(w->t, d, 0, 2) && !meets_zero(w->t, d, 2, 0)) return false;
     double low = since_look(r, w, 2), high = w->t[0], bottom = d[1];
     for (int i = 0; i < SECTIONS && bottom > 0; i++) {
-        const double aside = GOLDEN * (high - low);
+        const double aside = 2 / (3 + sqrt(5)) * (high - low);
         const double left = k->sign * determinant_at(r, w, low + aside, block);
         const double right = k->sign
             * determinant_at(r, w, high - aside, block);
@@ -375,7 +375,8 @@ bool regularity_is_near(run *r)
 {
     regularity *w = &r->regularity;
     const double t = r->engine->stepper.history.t;
-    double least = r->problem->is_smooth ? SIZE_NEAR : SIZE_NEAR * SHORT_SHARE;
+    double least = r->problem->is_smooth ? 1 / TWO_DIGITS
+                                         : SHORT_SHARE / TWO_DIGITS;
     bool has_low = false;
     if (w->looks == 0) return false;
     show(r, w, t);

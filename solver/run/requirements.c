@@ -228,14 +228,14 @@ static newton_outcome probe(
  * SIZE_MAX: all are. */
 static size_t worst_of(const roles *v)
 {
-    double *const *sum = v->sum, worst = ROUNDING_LEAVES, largest = 0;
+    double *const *sum = v->sum, worst = VALUES_ERROR, largest = 0;
     size_t at = SIZE_MAX;
     for (size_t s = 0; s < v->l->states; s++)
         if (!v->is_velocity[s]) largest = fmax(largest, fabs(sum[3][s]));
     for (size_t j = 0; j < v->l->unknowns; j++)
         for (size_t s = v->l->first[j]; s < v->l->first[j + 1]; s++) {
             const double size = fabs(sum[1][s]) + fabs(sum[2][s])
-                + ROUNDING_LEAVES * largest + DBL_MIN;
+                + VALUES_ERROR * largest + DBL_MIN;
             const double off = fabs(sum[3][s] - sum[1][s] - sum[2][s]);
             const double least = fabs(sum[0][s]);
             if (v->is_velocity[s] || !(off + least > worst * size)) continue;
@@ -250,7 +250,7 @@ static dae_status test(const roles *v, double t0, size_t *equation)
     newton_outcome out = NEWTON_NONFINITE;
     *equation = 0;
     for (int k = 0; k < 2 && out == NEWTON_NONFINITE; k++) {
-        const double share = k == 0 ? DIFFERENCE_STEP : 0;
+        const double share = k == 0 ? SHORT_SHARE : 0;
         out = NEWTON_CONVERGED;
         for (unsigned set = 0; set < 4 && out == NEWTON_CONVERGED; set++)
             out = probe(v, t0, share, set, v->sum[set]);

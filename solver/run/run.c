@@ -134,7 +134,7 @@ static void report_rounding(run *r)
     keep_notes(r);
     r->engine->stepper.rounding.ratio = 0;
     /* below, the error is still of the size asked for */
-    if (kept->ratio > ASSIGNED_NEAR)
+    if (kept->ratio > DOUBTED)
         report(r->ds, DIAG_N0507, kept->rounded.source, kept->rounded.span,
             "rounding in the equations is larger than the tolerance of `%s`: "
             "about %.2g times the tolerance was kept at worst, at t = %.10g",
@@ -525,7 +525,7 @@ bool run_covers(const run *r, double t)
     double now = s->history.t, before = now - s->last_h;
     if (r->events && r->events->stop.is_passed) return t == now;
     /* The last bits of before are those of a difference. */
-    double slack = TIME_UNITS * DBL_EPSILON * (fabs(now) + fabs(before));
+    double slack = DOUBTED * DBL_EPSILON * (fabs(now) + fabs(before));
     if (s->last_h == 0) return t == now;
     return s->last_h > 0 ? t >= before - slack && t <= now
                          : t <= before + slack && t >= now;

@@ -80,7 +80,7 @@ static void spread(const tangent *t, const init_system *s, int which,
 static bool takes_part(const entry_range *e, int64_t p, double scaled)
 {
     const bool varies = !e->kind || e->kind[p] == DAE_ENTRY_VARYING;
-    return fabs(scaled) > (varies ? WEAK_ENTRY : DBL_EPSILON);
+    return fabs(scaled) > (varies ? HALF_DIGITS : DBL_EPSILON);
 }
 
 /* Copies the equations' entries that take part in a scaling to `some`. */
@@ -576,7 +576,7 @@ static dae_status mark_exact(const tally *y, tangent *t)
 {
     init_system *s = y->s;
     t->is_exact = ARENA_ARRAY(&s->arena, uint8_t, t->conditions);
-    t->exact_zero = rest_zero(s->fuzz);
+    t->exact_zero = TWO_DIGITS * s->fuzz;
     if (!t->is_exact) return DAE_MEMORY;
     size_t given = 0;
     for (size_t j = 0; j < y->columns; j++)
@@ -600,8 +600,8 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
 {
     init_system *s = y->s;
     *v = (view){.rank_zero = fmax(rank_zero, s->fuzz),
-        .part_zero = fmax(part_zero, rest_zero(s->fuzz)),
-        .row_zero = fmax(row_zero, rest_zero(s->fuzz)),
+        .part_zero = fmax(part_zero, TWO_DIGITS * s->fuzz),
+        .row_zero = fmax(row_zero, TWO_DIGITS * s->fuzz),
         .is_balanced = is_balanced};
     dae_status st = tangent_init(
         &v->t, s, y->slot_at, y->columns, v->rank_zero, is_balanced);

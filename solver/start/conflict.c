@@ -624,7 +624,7 @@ static bool changes_sum(
                 *is_affine = false;
         }
     if (s->is_free[k] && fabs(sum) > HALF_DIGITS * largest) *is_affine = false;
-    return fabs(sum) > RESIDUAL_GONE * largest;
+    return fabs(sum) > NEGLIGIBLE * largest;
 }
 
 /* Whether the combined residual is larger than the tolerances of its rows. */

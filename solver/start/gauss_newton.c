@@ -143,7 +143,7 @@ static void factor_dense(gauss_newton *g)
  * of what one of an earlier class does. */
 static double part_of_class(const gauss_newton *g, size_t j)
 {
-    return pow(RESIDUAL_GONE, class_of(g->s, (size_t)g->m.slot_at[j]));
+    return pow(NEGLIGIBLE, class_of(g->s, (size_t)g->m.slot_at[j]));
 }
 
 /* Of the Jacobian at hand, without the columns that are held. DAE_NUMERIC: it
@@ -390,7 +390,7 @@ static void judge_step(gauss_newton *g, progress *w, int k)
         w->contracts = k == 0 ? g->is_at_guess || w->size <= 1
                               : is_free
                 && (w->size <= SLOW_RATE * w->last || w->size <= STEP_SOLVED
-                    || w->left[(k - 1) % REMEMBERED] <= RESIDUAL_GONE);
+                    || w->left[(k - 1) % REMEMBERED] <= NEGLIGIBLE);
     w->has_halved = k == 0
         ? g->is_at_guess
         : (w->lambda == 1 && w->size <= HALVED * w->last) || product <= HALVED;
@@ -425,12 +425,12 @@ static dae_status is_descent(gauss_newton *g, progress *w, bool is_back)
 {
     const double fall = 1 - w->lambda / 4;
     if (is_back) {
-        w->is_accepted = w->after <= fmax(w->before, RESIDUAL_GONE);
+        w->is_accepted = w->after <= fmax(w->before, NEGLIGIBLE);
         return DAE_OK;
     }
     w->is_accepted = w->after <= fall * w->before;
     if (w->is_accepted || g->rank != g->m.rows
-        || w->after >= w->before / RESIDUAL_GONE
+        || w->after >= w->before / NEGLIGIBLE
         || (w->lambda < 1 && w->size <= STEP_SOLVED))
         return DAE_OK;
     const dae_status st = solve(g, g->trial, false, g->next);
@@ -690,7 +690,7 @@ static dae_status descend(gauss_newton *g)
 {
     init_system *s = g->s;
     const size_t n = g->m.columns, rows = g->m.rows + n;
-    double mu = RESIDUAL_GONE, *b;
+    double mu = NEGLIGIBLE, *b;
     rrqr qr;
     bool is_smaller = true, is_there = true;
     if (!rrqr_init(&qr, &s->arena, rows, n)

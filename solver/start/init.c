@@ -361,7 +361,7 @@ static void choose_alpha(derive *v)
     }
     for (size_t i = 0; i < s->n; i++)
         if (high[i] > 0) rate = fmax(rate, low[i] / high[i]);
-    v->alpha = RANK_GAP * RANK_GAP * rate;
+    v->alpha = TWO_DIGITS * TWO_DIGITS * rate;
 }
 
 static dae_status derive_init(derive *v)
@@ -532,11 +532,11 @@ static dae_status iterate(derive *v, bool *is_found)
     *is_found = false;
     /* the second correction also removes the rounding of the first */
     for (int k = 0; k < DERIVE_ITERATIONS && !st; k++) {
-        if (k > 1 && change <= RESIDUAL_GONE) break;
+        if (k > 1 && change <= NEGLIGIBLE) break;
         st = correct(v, &change);
         if (!st) st = unknowns_evaluate(s);
     }
-    *is_found = !st && change <= RESIDUAL_GONE && holds(v);
+    *is_found = !st && change <= NEGLIGIBLE && holds(v);
     return st;
 }
 

@@ -253,7 +253,7 @@ static void report_uncertain(const writer *w)
         other, w->f->z[slot]);
     report_label(w->ds,
         "residuals and rounding errors allow a relative error above %.1g",
-        START_ERROR);
+        sqrt(HALF_DIGITS));
     report_help(w->ds,
         "check that a finite solution exists, or give a guess "
         "nearer to it");

@@ -18,7 +18,7 @@ typedef struct search {
     uint8_t *is_done;          /* rows that were solved otherwise; NULL: none */
     uint8_t *is_row, *is_slot; /* rows, slots: of the part that is solved */
     bool
-        is_dependent_accepted; /* rows that depend on each other but for rest_zero */
+        is_dependent_accepted; /* rows that depend on each other but for rounding */
     solution *out;
 } search;
 
@@ -93,7 +93,7 @@ static dae_status newton_factor(newton_steps *w)
     const double rcond = linear_rcond(w->linear);
     const double fuzz = w->s->is_exact ? 0 : w->s->fuzz;
     if (!(rcond > fmax(rank_zero(w->p->slot_count), fuzz))) return DAE_NUMERIC;
-    w->is_well_conditioned = rcond > fmax(HALF_DIGITS, ERROR_MARGIN * fuzz);
+    w->is_well_conditioned = rcond > fmax(HALF_DIGITS, fuzz / DIGIT);
     return DAE_OK;
 }
 
@@ -356,7 +356,7 @@ static double error_of_row(const init_system *s, size_t row)
 }
 
 /* The Jacobian `values` of all parts together in units, to `a`, and the sizes of its
- * rows. If there are more rows than slots, a row is scaled by no less than RANK_GAP
+ * rows. If there are more rows than slots, a row is scaled by no less than TWO_DIGITS
  * times its error, so that near x = 0 the row x^2 = 0 weighs less than x = 0. An entry
  * below the rounding of its row becomes 0. */
 static dae_status scale_part(init_system *s, const submatrix *m, double *values,
@@ -373,7 +373,7 @@ static dae_status scale_part(init_system *s, const submatrix *m, double *values,
                 values[p] = 0;
     }
     for (size_t i = 0; i < m->rows && m->rows > m->columns; i++)
-        least[i] = RANK_GAP * error_of_row(s, (size_t)m->row_at[i]);
+        least[i] = TWO_DIGITS * error_of_row(s, (size_t)m->row_at[i]);
     row_sizes(&all, size, least, row_size);
     divide_to_dense(&all, row_size, size, a);
     return DAE_OK;
@@ -585,7 +585,7 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
     init_system *s = a->s;
     submatrix m;
     rrqr qr;
-    double most = START_ERROR;
+    double most = sqrt(HALF_DIGITS);
     dae_status st = submatrix_init(
         &m, s, part->rows, part->row_count, part->slots, part->slot_count);
     if (st || m.rows == 0) return st;
@@ -607,7 +607,7 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
     if ((st = scale_part(s, &m, values, qr.a, row_size))) return st;
     rrqr_factor(&qr,
         fmax(rank_zero(m.rows > m.columns ? m.rows : m.columns),
-            a->is_dependent_accepted ? rest_zero(s->fuzz) : 0));
+            a->is_dependent_accepted ? TWO_DIGITS * s->fuzz : 0));
     rrqr_complete(&qr);
     if ((st = rrqr_null_shares(&qr, &s->arena, open))) return st;
     for (size_t i = 0; i < m.rows; i++)
@@ -758,7 +758,7 @@ static dae_status solve_plainly(search *a, const snapshot *begun)
 }
 
 /* The last reading of a point whose rows hold: conditions that depend on each other but
- * for rest_zero, which the certificate calls redundant, leave slots open instead of
+ * for rounding, which the certificate calls redundant, leave slots open instead of
  * uncertain. */
 static dae_status certify_dependent(search *a)
 {

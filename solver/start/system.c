@@ -85,7 +85,7 @@ void unknowns_weigh(init_system *s, size_t k)
     if (s->weights)
         s->weights[k] = 1
             / fmax(s->request->rtol * fabs(s->z[k]) + s->atol[k],
-                DIFFERENCE_NOISE * s->scale[k]);
+                THIRD_OF_DIGITS / TWO_DIGITS * s->scale[k]);
 }
 
 static void fill(init_system *s, const double *x, const double *xp)
@@ -145,7 +145,7 @@ dae_status unknowns_init(init_system *s, const init_request *request,
         && (s->rows == s->equations || p->start->condition_jacobian);
     if (!take_vectors(s) || take_bounds(s)) return DAE_MEMORY;
     fill(s, x, xp);
-    s->fuzz = s->is_exact ? rounding_of(1000) : DIFFERENCE_ERROR;
+    s->fuzz = s->is_exact ? rounding_of(1000) : THIRD_OF_DIGITS;
     assert(s->rows >= s->equations && s->slots >= s->states);
     return make_jacobians(s);
 }
