@@ -9,7 +9,7 @@ import math
 import os
 import re
 
-from support import EVERY, ROOT, SHARE, dae, main, write
+from support import EVERY, ROOT, SHARE, contains, dae, main, write
 
 with open(os.path.join(ROOT, 'tests/data/events/complementarity.json'),
           encoding='utf-8') as file:
@@ -479,6 +479,17 @@ def test_a_current_that_only_tolerances_end_does_not_chatter():
     the equations lead it on."""
     check_leaking(0.05, 1e-4, ('1e-2', '3e-3', '1e-3', '1e-4'))
 
+
+def test_what_holds_in_one_mode_is_said_of_it():
+    """In the other one, which a value given selects, a value may be chosen."""
+    write('m.dae', "param C = 1, R = 1\nvar vc = 0, i, v\nC*vc' = i - vc/R\n"
+          'v = vc - 5*sin(t)\nmin(i, v) = 0\nsolve t in 0..2\n')
+    told = dae('check', 'm.dae', status=0).out
+    contains(told, 'freedom      0: no initial value may be chosen in the mode of the start\n')
+    contains(told, 'factor 0     i in L5 (line 5): in the mode of the start; in another one index '
+             'and freedom\n')
+    told = dae('check', 'm.dae', '--set', 'vc(0)=3', status=0).out
+    contains(told, 'freedom      1: 1 initial value may be chosen')
 
 
 main(globals())

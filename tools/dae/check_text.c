@@ -214,6 +214,9 @@ static void print_zeros(const check *k, phrase *p, FILE *file)
         has_zero_param(k)
             ? ": for this value of a param; another value may change "
               "index and freedom"
+            : a->sides
+            ? ": in the mode of the start; in another one index and freedom "
+              "may differ"
             : ": at all points that were tried; a param that is 0, or terms "
               "that cancel");
     phrase_field(file, 0, LABEL, "factor 0", phrase_text(p));
@@ -242,6 +245,7 @@ static void put_index_field(const check *k, phrase *p)
 static void print_index(const check *k, phrase *p, FILE *file)
 {
     const dae_analysis *a = k->analysis;
+    const char *where = a->sides ? " in the mode of the start" : "";
     phrase_empty(p);
     put_index_field(k, p);
     phrase_field(file, 0, LABEL, "index", phrase_text(p));
@@ -251,11 +255,11 @@ static void print_index(const check *k, phrase *p, FILE *file)
         phrase_add(p, "not known; by structure alone %lld",
             (long long)a->structural_freedom);
     else if (a->degrees_of_freedom == 0)
-        phrase_put(p, "0: no initial value may be chosen");
+        phrase_add(p, "0: no initial value may be chosen%s", where);
     else
-        phrase_add(p, "%lld: %lld initial value%s may be chosen",
+        phrase_add(p, "%lld: %lld initial value%s may be chosen%s",
             (long long)a->degrees_of_freedom, (long long)a->degrees_of_freedom,
-            number_plural(a->degrees_of_freedom));
+            number_plural(a->degrees_of_freedom), where);
     phrase_field(file, 0, LABEL, "freedom", phrase_text(p));
     print_zeros(k, p, file);
 }
