@@ -157,6 +157,44 @@ static bool is_by_parameter(const analysis *a)
     return false;
 }
 
+static bool is_listed(const int32_t *list, size_t count, int32_t wanted)
+{
+    while (count > 0 && list[count - 1] != wanted) count--;
+    return count > 0;
+}
+
+/* What the value of a parameter takes out of an equation that is too many, and would be
+ * determined; NULL: nothing. */
+static const dae_zero *find_taken(
+    const analysis *a, const dae_witness *over, const dae_witness *under)
+{
+    for (size_t k = 0; k < a->found.zero_count; k++) {
+        const dae_zero *z = &a->found.zeros[k];
+        if (!z->varies && is_listed(over->rows, over->row_count, z->equation)
+            && is_listed(under->columns, under->column_count, z->slot.unknown))
+            return z;
+    }
+    return NULL;
+}
+
+static void help_with_excess(
+    analysis *a, const dae_zero *taken, const char *open)
+{
+    name_list unknown = {.all = 0}, equation = {.all = 0};
+    if (!taken) {
+        report_help(a->ds, "no equation determines %s: %s", open,
+            is_by_parameter(a) ? "params take away what would do so"
+                               : "all its terms are 0 or cancel");
+        return;
+    }
+    put_derived(a, &unknown, DAE_NAME_UNKNOWN, (size_t)taken->slot.unknown,
+        taken->slot.order);
+    put_derived(a, &equation, DAE_NAME_EQUATION, (size_t)taken->equation, 0);
+    report_help(a->ds,
+        "no equation determines %s: the value of a param takes %s out of %s",
+        open, end_names(&unknown, ""), end_names(&equation, ""));
+}
+
 static void report_excess(
     analysis *a, const dae_witness *over, const dae_witness *under)
 {
@@ -177,12 +215,8 @@ static void report_excess(
         equation_place(a, (size_t)over->rows[k], &source, &span);
         if (source) report_also(a->ds, source, span, "the same unknowns");
     }
-    report_help(a->ds,
-        is_by_parameter(a)
-            ? "no equation determines %s: with these parameter values "
-              "its terms are 0"
-            : "no equation determines %s: all its terms are 0 or cancel",
-        end_names(&open, "the rest"));
+    help_with_excess(
+        a, find_taken(a, over, under), end_names(&open, "the rest"));
 }
 
 static dae_status report_singular(analysis *a)

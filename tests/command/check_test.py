@@ -812,4 +812,12 @@ def test_a_start_that_was_found_has_no_stall():
     equal('stalled' in found['initial'], False)
 
 
+def test_what_a_param_takes_away_is_named():
+    write('m.dae', 'param k = 2, z = 0\nvar p1, p2, q\none: p1 = 10\ntwo: p1 = 5 + z*q\n'
+          'three: q = k*(p1 - p2)\nsolve t in 0..1\n')
+    contains(dae('run', 'm.dae', status=3).err,
+             'help: no equation determines `p2`, `q`: the value of a param takes `q` out of `two`')
+    dae('run', 'm.dae', '--set', 'z=1', status=0)
+
+
 main(globals())
