@@ -65,6 +65,11 @@ int dae_solver_stands_at_event(const dae_solver *solver)
     return solver && run_stands_at_event(&solver->run);
 }
 
+const uint8_t *dae_solver_truths(const dae_solver *solver)
+{
+    return solver ? run_truths(&solver->run) : NULL;
+}
+
 dae_status dae_solver_initialize(dae_solver *solver)
 {
     if (!solver) return DAE_ARGUMENT;

@@ -1,5 +1,6 @@
 #include "run/restart.h"
 #include "run/walk.h"
+#include <math.h>
 #include <string.h>
 
 /* What is integrated is given, the rest is guessed: as at an event that changes what the
@@ -18,13 +19,17 @@ static void mark_given(const solution *r, restart_room *to)
     }
 }
 
-/* Whens at the start have had theirs. */
+/* Conditions are compared with what they were; whens at the start have had theirs, unless
+ * nothing has been dealt with yet. */
 static void copy_whens(const solution *r, restart_room *to)
 {
-    const dae_events *e = r->problem.events;
-    for (size_t w = 0; e && w < e->when_count; w++) {
+    const dae_events *e = dae_model_problem(r->model)->events;
+    const uint8_t *truths = dae_solver_truths(r->solver);
+    const bool is_start = r->event_count == 0 && !(fabs(r->t - r->t0) > 0);
+    for (size_t w = 0; truths && w < e->when_count; w++) {
         to->whens[w] = e->whens[w];
-        to->whens[w].at_start = 0;
+        to->whens[w].at_start = e->whens[w].at_start && is_start;
+        to->truths[w] = truths[w];
     }
 }
 
@@ -41,13 +46,13 @@ static dae_status make_room(solution *r)
     to->xp_fixed = ARENA_ARRAY(a, uint8_t, r->unknown_count);
     to->xp_guessed = ARENA_ARRAY(a, uint8_t, r->unknown_count);
     to->whens = ARENA_ARRAY(a, dae_when, e ? e->when_count : 0);
+    to->truths = ARENA_ARRAY(a, uint8_t, e ? e->when_count : 0);
     if (!to->xp || !to->discretes || !to->x_fixed || !to->x_guessed
-        || !to->xp_fixed || !to->xp_guessed || !to->whens)
+        || !to->xp_fixed || !to->xp_guessed || !to->whens || !to->truths)
         return DAE_MEMORY;
     to->x = ARENA_ARRAY(a, double, r->state_count);
     if (!to->x) return DAE_MEMORY;
     mark_given(r, to);
-    copy_whens(r, to);
     return DAE_OK;
 }
 
@@ -69,7 +74,9 @@ static void give_values(solution *r)
     memcpy(to->discretes, r->discretes, r->discrete_count * sizeof(double));
     r->events = *r->problem.events;
     r->events.discrete_start = to->discretes;
+    copy_whens(r, to);
     r->events.whens = to->whens;
+    r->events.truth_start = to->truths;
     r->problem.events = &r->events;
 }
 

@@ -38,7 +38,7 @@ typedef struct schedule {
 /* What the problem's start and events are made of in restart.c; x NULL: nothing yet. */
 typedef struct restart_room {
     double *x, *xp, *discretes;
-    uint8_t *x_fixed, *x_guessed, *xp_fixed, *xp_guessed;
+    uint8_t *x_fixed, *x_guessed, *xp_fixed, *xp_guessed, *truths;
     dae_when *whens;
 } restart_room;
 

@@ -949,12 +949,14 @@ static dae_status look_at_whens(run *r)
                   e->point.x, e->point.xp, r->allocator, r->ds);
 }
 
+/* What was true before the start, where anything was, or is as the text has it. */
 static dae_status take_truths(run *r)
 {
     event_loop *e = r->events;
+    const uint8_t *before = e->of->truth_start;
     const dae_status st = ask_whens(r);
     for (size_t w = 0; w < e->of->when_count && !st; w++)
-        e->whens.truth[w] = e->whens.conditions[w] != 0;
+        e->whens.truth[w] = before ? before[w] : e->whens.conditions[w] != 0;
     return st;
 }
 

@@ -372,6 +372,12 @@ bool run_stands_at_event(const run *r)
     return r->events && r->events->stop.has_event;
 }
 
+const uint8_t *run_truths(const run *r)
+{
+    const event_loop *e = r->events;
+    return e && e->of->when_count ? e->whens.truth : NULL;
+}
+
 /* No run ends at an event without a message: what an analysis of other modes has found
  * may have had none. */
 static dae_status report_some_cause(run *r, size_t reported, dae_status st)

@@ -77,6 +77,8 @@ void run_clear(run *r);
 dae_status run_step(run *r, double towards) DAE_MUST_CHECK;
 /* Whether it stands where something turns (dae_solver_stands_at_event). */
 bool run_stands_at_event(const run *r);
+/* As dae_solver_truths. */
+const uint8_t *run_truths(const run *r);
 /* Steps until `tout` lies in the last step. */
 dae_status run_cover(run *r, double tout) DAE_MUST_CHECK;
 /* The caller's x and xp at the end of the last step, as it left them. */

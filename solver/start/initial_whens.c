@@ -114,7 +114,7 @@ dae_status true_at_start_report(const dae_problem *problem,
     const dae_allocator *allocator, dae_diagnostics *ds)
 {
     const dae_events *of = problem->events;
-    if (!of || of->when_count == 0) return DAE_OK;
+    if (!of || of->when_count == 0 || of->truth_start) return DAE_OK;
     const size_t whens = of->when_count, rights = of->assignment_count + 1;
     const size_t n = problem->unknown_count;
     arena a;

@@ -314,6 +314,64 @@ static void inputs_keep_discrete_variables(void **state)
     close_trial(&w);
 }
 
+/* A condition that an input makes true turns, as any other. */
+static void inputs_fire_whens(void **state)
+{
+    (void)state;
+    trial w = open_trial("param set = 25\nvar T = 15\ndiscrete on = 1\n"
+                         "T' = -0.1*(T - 10) + 5*on\n"
+                         "off: when T > set\n  on := 0\nend\n"
+                         "back: when T < set - 2\n  on := 1\nend\n"
+                         "solve t in 0..20, rtol = 1e-9, atol = 1e-9\n");
+    const double warm = 60 - 45 * exp(-0.2);
+    const double cold = 2 + 10 * log((warm - 10) / 6);
+    const double period = 10 * log(44.0 / 42) + 10 * log(8.0 / 6);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 2), DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "set", 18), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 9), DAE_OK);
+    CHECK_NEAR(final_of(&w, "on"), 0, 0);
+    CHECK_NEAR(final_of(&w, "T"), 10 + (warm - 10) * exp(-0.7), 1e-6);
+    CHECK_STATUS(dae_run_to_event(w.run), DAE_OK);
+    CHECK_NEAR(dae_run_time(w.run), cold, 1e-6);
+    CHECK_STATUS(dae_run_to(w.run, 20), DAE_OK);
+    CHECK_NEAR(final_of(&w, "T"),
+        60 - 44 * exp(-0.1 * (20 - cold - 3 * period)), 1e-5);
+    close_trial(&w);
+}
+
+/* Neither does one that was true turn, wherever the run stands. */
+static void inputs_keep_what_was_true(void **state)
+{
+    (void)state;
+    trial w = open_trial(
+        "param s = 3, u = 0\nvar x = 0\ndiscrete n = 0, m = 0\n"
+        "x' = 1 + u\nwhen x > s\n  n := n + 1\nend\n"
+        "when start or x > 9\n  m := m + 1\nend\n"
+        "solve t in 0..5\n");
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "s", 4), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 1), DAE_OK);
+    CHECK_NEAR(final_of(&w, "m"), 1, 0);
+    CHECK_STATUS(dae_run_input(w.run, "s", 0.5), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 2), DAE_OK);
+    CHECK_NEAR(final_of(&w, "n"), 1, 0);
+    CHECK_STATUS(dae_run_input(w.run, "u", 0), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 2.5), DAE_OK);
+    CHECK_NEAR(final_of(&w, "n"), 1, 0);
+    CHECK_STATUS(dae_run_input(w.run, "s", 3), DAE_OK);
+    CHECK_STATUS(dae_run_to_event(w.run), DAE_OK);
+    CHECK_NEAR(dae_run_time(w.run), 3, 1e-6);
+    CHECK_NEAR(final_of(&w, "n"), 2, 0);
+    CHECK_STATUS(dae_run_input(w.run, "u", 1), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 5), DAE_OK);
+    CHECK_NEAR(final_of(&w, "n"), 2, 0);
+    CHECK_NEAR(final_of(&w, "m"), 1, 0);
+    CHECK_NEAR(final_of(&w, "x"), 7, 1e-5);
+    assert_int_equal(dae_diagnostics_count(w.ds), 0);
+    close_trial(&w);
+}
+
 #define PENDULUM                                                               \
     "var x = 1, y ~ 0, u ~ 0, v = 0, F ~ 0\n"                                  \
     "x' = u\ny' = v\nu' = -F*x\nv' = -F*y - g\nx^2 + y^2 = 1\n"                \
@@ -457,6 +515,8 @@ int main(void)
         cmocka_unit_test(parts_are_the_whole),
         cmocka_unit_test(inputs_are_held_between_calls),
         cmocka_unit_test(inputs_keep_discrete_variables),
+        cmocka_unit_test(inputs_fire_whens),
+        cmocka_unit_test(inputs_keep_what_was_true),
         cmocka_unit_test(inputs_change_reduced_systems),
         cmocka_unit_test(what_is_no_input_is_refused),
         cmocka_unit_test(what_was_cancelled_goes_on),

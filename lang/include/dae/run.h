@@ -210,8 +210,8 @@ DAE_API double dae_run_atol(const dae_run *run, size_t j);
 
 /* Gives a param that no size, range or initial value depends on another value from where
  * the run stands on: the unknowns keep their values, slopes and unknowns without
- * derivatives are found anew. So the value is held until the next call (a sampled
- * input). DAE_ARGUMENT: no such param, or the run stands nowhere; DAE_UNSUPPORTED: it is
+ * derivatives are found anew, and a `when` fires whose condition turns true by it. So the
+ * value is held until the next call (a sampled input). DAE_ARGUMENT: no such param, or the run stands nowhere; DAE_UNSUPPORTED: it is
  * structural or computed from others. It takes effect when the run goes on, whose status is
  * DAE_INCONSISTENT or DAE_NUMERIC where the unknowns cannot keep their values. Counters of
  * the integrator begin again. */

@@ -136,6 +136,9 @@ typedef struct dae_events {
     dae_root_series_fn *root_series; /* NULL: not available */
     dae_needed_fn *needed;           /* NULL: all count */
     int slides; /* signs and choices that can slide do, by their weights */
+    /* when_count: whether their conditions were true just before the start, so that
+     * those that are true there and were not fire; NULL: nothing was before it */
+    const uint8_t *truth_start;
 } dae_events;
 
 #ifdef __cplusplus

@@ -210,6 +210,9 @@ DAE_API dae_status dae_solver_advance(
  * begins with what happens there; so does dae_solver_advance to another time,
  * and an advance to options.t_end ends with it. */
 DAE_API int dae_solver_stands_at_event(const dae_solver *solver);
+/* Of each when, whether its condition was true when it was evaluated last: what
+ * dae_events.truth_start says of a run that goes on from here. NULL: there are none. */
+DAE_API const uint8_t *dae_solver_truths(const dae_solver *solver);
 
 /* Values of the dense output at `t` inside the last step (or at its end). Where
  * a system of higher index is reduced, slopes and what only last derivatives of
