@@ -39,7 +39,8 @@ struct dae_model {
     dae_source source;
     const char *name;
     lowered lowered;
-    bool is_lowered, is_file;
+    bool is_lowered, is_file, is_kept;
+    const void *taker;
     compiled *compiled;
 };
 
@@ -794,6 +795,27 @@ dae_status dae_model_set_param(dae_model *m, const char *name, double value)
     if (!dae_model_param_is_free(m, k)) return DAE_UNSUPPORTED;
     m->lowered.system.param_inputs.items[k] = value;
     return compiled_params_changed(m->compiled);
+}
+
+dae_status dae_model_take(dae_model *m, const void *taker, int keeps)
+{
+    if (!m || !taker) return DAE_ARGUMENT;
+    if (m->is_kept && m->taker != taker) return DAE_ARGUMENT;
+    m->is_kept = m->is_kept || keeps;
+    m->taker = taker;
+    return DAE_OK;
+}
+
+void dae_model_give_back(dae_model *m)
+{
+    if (!m) return;
+    m->is_kept = false;
+    m->taker = NULL;
+}
+
+const void *dae_model_taker(const dae_model *m)
+{
+    return m ? m->taker : NULL;
 }
 
 /* ---- listings ---------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ struct dae_run {
     arena texts;   /* names that the caller gave */
     arena results; /* of the last solution */
     dae_diagnostics *ds;
+    bool is_busy;    /* within a call that may call back */
     bool is_stale;   /* the model is to be compiled again */
     bool is_changed; /* an input was, from where the run stands on */
     ARRAY(held_input) inputs;
@@ -39,7 +40,49 @@ struct dae_run {
     dae_estimate estimate;
 };
 
-static const text_span nowhere = {0, 0};
+/* ---- who may call ---- */
+
+/* What is called from a callback finds the run in the middle of something. */
+static bool is_free(dae_run *r)
+{
+    if (r && r->is_busy)
+        (void)solution_refuse(r->ds,
+            "called from a callback: a run is changed, and goes on, between "
+            "the calls that make it");
+    return r && !r->is_busy;
+}
+
+static bool enter(dae_run *r)
+{
+    const bool may = is_free(r);
+    if (may) r->is_busy = true;
+    return may;
+}
+
+static dae_status leave(dae_run *r, dae_status st)
+{
+    r->is_busy = false;
+    return st;
+}
+
+/* Another run of the model would see its params and discrete variables change. */
+static dae_status take_model(dae_run *r, bool keeps)
+{
+    if (!dae_model_take(r->request.model, &r->request, keeps)) return DAE_OK;
+    return solution_refuse(r->ds,
+        "another run of the same model has changed params or goes on: free it "
+        "before, or load the model once more");
+}
+
+/* Of a solution that goes on from where it stands. */
+static dae_status keep_model(dae_run *r)
+{
+    if (dae_model_taker(r->request.model) == &r->request)
+        return take_model(r, true);
+    return solution_refuse(r->ds,
+        "another run of the same model has begun since this one was prepared: "
+        "start this one again");
+}
 
 /* ---- life ---- */
 
@@ -91,7 +134,18 @@ static dae_status compile_again(dae_run *r)
     r->request.model = model;
     r->inputs.count = 0;
     r->is_stale = false;
-    return DAE_OK;
+    return take_model(r, false);
+}
+
+/* What inputs have changed. */
+static dae_status restore_inputs(dae_run *r)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; !st && k < r->inputs.count; k++)
+        st = dae_model_set_param(r->request.model, r->inputs.items[k].name,
+            r->inputs.items[k].before);
+    if (!st) r->inputs.count = 0;
+    return st;
 }
 
 static dae_status make_own(const char *name, const char *text, size_t length,
@@ -100,7 +154,7 @@ static dae_status make_own(const char *name, const char *text, size_t length,
 {
     dae_run *r;
     if (out) *out = NULL;
-    if (!out || !name || (!text && length)) return DAE_ARGUMENT;
+    if (!out || !name) return DAE_ARGUMENT;
     dae_status st = run_make(allocator, ds, &r);
     if (!st)
         st = model_source_keep(
@@ -121,6 +175,8 @@ dae_status dae_run_parse(const char *file_name, const char *text, size_t length,
     const dae_model_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds, dae_run **out)
 {
+    if (out) *out = NULL;
+    if (!text && length) return DAE_ARGUMENT;
     return make_own(
         file_name, text ? text : "", length, options, allocator, ds, out);
 }
@@ -135,12 +191,21 @@ dae_status dae_run_create(dae_model *model, const dae_allocator *allocator,
     return st;
 }
 
+/* The caller's model is without inputs again. */
+static void give_back(dae_run *r)
+{
+    if (dae_model_taker(r->request.model) != &r->request) return;
+    (void)restore_inputs(r);
+    dae_model_give_back(r->request.model);
+}
+
 void dae_run_free(dae_run *r)
 {
-    if (!r) return;
+    if (!is_free(r)) return;
     const dae_allocator *a = r->request.allocator;
     forget_solution(r);
     if (r->source.name) dae_model_free(r->request.model);
+    else give_back(r);
     model_source_clear(&r->source);
     settings_clear(&r->request.settings);
     ARRAY_FREE(a, &r->watched.drifts);
@@ -159,9 +224,7 @@ dae_model *dae_run_model(const dae_run *r)
 
 static dae_status refuse_param(dae_run *r, const char *name)
 {
-    report(
-        r->ds, DIAG_E0505, NULL, nowhere, "the model has no param `%s`", name);
-    return DAE_ARGUMENT;
+    return solution_refuse(r->ds, "the model has no param `%s`", name);
 }
 
 /* Parentheses make an initial value of it. */
@@ -173,7 +236,7 @@ static bool may_be_set(const dae_run *r, const char *name)
 
 dae_status dae_run_set_text(dae_run *r, const char *name, const char *value)
 {
-    if (!r || !name || !value) return DAE_ARGUMENT;
+    if (!name || !value || !is_free(r)) return DAE_ARGUMENT;
     if (!r->source.name) return DAE_UNSUPPORTED;
     if (!may_be_set(r, name)) return refuse_param(r, name);
     const dae_status st = model_source_set(&r->source, name, value);
@@ -186,8 +249,9 @@ dae_status dae_run_set_text(dae_run *r, const char *name, const char *value)
 dae_status dae_run_set(dae_run *r, const char *name, double value)
 {
     char text[40];
-    if (!r || !name || !isfinite(value)) return DAE_ARGUMENT;
+    if (!name || !isfinite(value) || !is_free(r)) return DAE_ARGUMENT;
     if (!may_be_set(r, name)) return refuse_param(r, name);
+    if (take_model(r, true)) return DAE_ARGUMENT;
     (void)snprintf(text, sizeof text, "%.17g", value);
     forget_solution(r);
     const dae_status st = r->is_stale
@@ -203,7 +267,7 @@ dae_status dae_run_set(dae_run *r, const char *name, double value)
 
 dae_status dae_run_set_number(dae_run *r, const char *name, double value)
 {
-    if (!r || !name) return DAE_ARGUMENT;
+    if (!name || !is_free(r)) return DAE_ARGUMENT;
     const dae_status st = settings_set(&r->request.settings, name, value, NULL);
     const setting_id id = settings_find(name);
     if (!st && r->source.name && (id == SETTING_FROM || id == SETTING_TO))
@@ -213,13 +277,13 @@ dae_status dae_run_set_number(dae_run *r, const char *name, double value)
 
 dae_status dae_run_set_word(dae_run *r, const char *name, const char *word)
 {
-    if (!r || !name) return DAE_ARGUMENT;
+    if (!name || !is_free(r)) return DAE_ARGUMENT;
     return settings_set(&r->request.settings, name, (double)NAN, word);
 }
 
 dae_status dae_run_set_atol(dae_run *r, const char *unknown, double value)
 {
-    if (!r || !unknown) return DAE_ARGUMENT;
+    if (!unknown || !is_free(r)) return DAE_ARGUMENT;
     return settings_set_atol(&r->request.settings, unknown, value);
 }
 
@@ -270,21 +334,10 @@ static dae_status keep_status(dae_run *r, dae_status st)
     return st;
 }
 
-/* What inputs have changed. */
-static dae_status restore_inputs(dae_run *r)
+static dae_status prepare(dae_run *r, unsigned flags)
 {
-    dae_status st = DAE_OK;
-    for (size_t k = 0; !st && k < r->inputs.count; k++)
-        st = dae_model_set_param(r->request.model, r->inputs.items[k].name,
-            r->inputs.items[k].before);
-    if (!st) r->inputs.count = 0;
-    return st;
-}
-
-dae_status dae_run_prepare(dae_run *r, unsigned flags)
-{
-    if (!r) return DAE_ARGUMENT;
     const bool is_whole = !(flags & DAE_RUN_START_ALONE);
+    if (take_model(r, false)) return DAE_ARGUMENT;
     forget_solution(r);
     dae_status st = restore_inputs(r);
     if (!st && r->is_stale) st = compile_again(r);
@@ -295,6 +348,11 @@ dae_status dae_run_prepare(dae_run *r, unsigned flags)
         st = monitor_init(&r->monitor, &r->watched, &r->solution);
     r->flags = flags;
     return keep_status(r, st);
+}
+
+dae_status dae_run_prepare(dae_run *r, unsigned flags)
+{
+    return enter(r) ? leave(r, prepare(r, flags)) : DAE_ARGUMENT;
 }
 
 static bool is_prepared(const dae_run *r)
@@ -309,25 +367,34 @@ dae_options *dae_run_options(dae_run *r)
 
 dae_status dae_run_scale_tolerances(dae_run *r, double factor)
 {
-    if (!r || !(factor > 0) || !isfinite(factor)) return DAE_ARGUMENT;
+    if (!(factor > 0) || !isfinite(factor) || !is_free(r)) return DAE_ARGUMENT;
     r->factor = factor;
     return DAE_OK;
 }
 
-dae_status dae_run_make_solver(dae_run *r)
+static dae_status make_solver(dae_run *r)
 {
     if (!is_prepared(r) || r->solution.solver) return DAE_ARGUMENT;
     return keep_status(r, solution_create(&r->solution));
 }
 
-dae_status dae_run_start(dae_run *r)
+dae_status dae_run_make_solver(dae_run *r)
 {
-    if (!r) return DAE_ARGUMENT;
+    return enter(r) ? leave(r, make_solver(r)) : DAE_ARGUMENT;
+}
+
+static dae_status start(dae_run *r)
+{
     const bool is_ready = is_prepared(r) && !r->is_begun && !r->status;
-    const dae_status st = is_ready ? DAE_OK : dae_run_prepare(r, r->flags);
+    const dae_status st = is_ready ? DAE_OK : prepare(r, r->flags);
     if (st) return st;
     r->is_begun = true;
     return keep_status(r, solution_start(&r->solution));
+}
+
+dae_status dae_run_start(dae_run *r)
+{
+    return enter(r) ? leave(r, start(r)) : DAE_ARGUMENT;
 }
 
 static dae_status advance(dae_run *r, double t, bool to_event)
@@ -335,34 +402,49 @@ static dae_status advance(dae_run *r, double t, bool to_event)
     dae_status st = DAE_OK;
     if (!r->solution.has_start || r->flags & DAE_RUN_START_ALONE)
         return DAE_ARGUMENT;
+    if (keep_model(r)) return DAE_ARGUMENT;
     if (r->is_changed) st = solution_restart(&r->solution);
     if (!st) r->is_changed = false;
     if (!st) st = solution_advance(&r->solution, t, to_event);
     return keep_status(r, st);
 }
 
-dae_status dae_run_to(dae_run *r, double t)
+static dae_status go_to(dae_run *r, double t)
 {
-    if (!r || !isfinite(t)) return DAE_ARGUMENT;
+    if (!isfinite(t)) return DAE_ARGUMENT;
     const double direction = r->solution.t1 - r->solution.t0;
     if (direction * (t - r->solution.t) < 0) return DAE_ARGUMENT;
     return advance(r, t, false);
 }
 
-dae_status dae_run_to_event(dae_run *r)
+dae_status dae_run_to(dae_run *r, double t)
 {
-    return r ? advance(r, r->solution.t1, true) : DAE_ARGUMENT;
+    return enter(r) ? leave(r, go_to(r, t)) : DAE_ARGUMENT;
 }
 
-dae_status dae_run_find_global_error(dae_run *r)
+static dae_status go_to_event(dae_run *r)
 {
-    if (!r) return DAE_ARGUMENT;
-    dae_status st = r->is_stale ? compile_again(r) : DAE_OK;
+    return advance(r, r->solution.t1, true);
+}
+
+dae_status dae_run_to_event(dae_run *r)
+{
+    return enter(r) ? leave(r, go_to_event(r)) : DAE_ARGUMENT;
+}
+
+static dae_status find_global_error(dae_run *r)
+{
+    dae_status st = r->is_stale ? compile_again(r) : take_model(r, false);
     r->global = (dae_global_error){.factor = 1, .estimate = (double)NAN};
     if (st || !global_is_asked(&r->request)) return st;
     st = restore_inputs(r);
     if (!st) st = global_find(&r->global, &r->request, r->ds);
     return keep_status(r, st);
+}
+
+dae_status dae_run_find_global_error(dae_run *r)
+{
+    return enter(r) ? leave(r, find_global_error(r)) : DAE_ARGUMENT;
 }
 
 static dae_index_report report_of(const dae_analysis *a)
@@ -391,9 +473,8 @@ static dae_status judge_structure(dae_run *r)
     return DAE_OK;
 }
 
-dae_status dae_run_finish(dae_run *r)
+static dae_status finish(dae_run *r)
 {
-    if (!r) return DAE_ARGUMENT;
     const solution *s = &r->solution;
     const bool is_complete = s->has_ended && !r->status;
     if (!r->monitor.run) return r->status;
@@ -403,15 +484,24 @@ dae_status dae_run_finish(dae_run *r)
     return is_complete ? judge_structure(r) : DAE_OK;
 }
 
+dae_status dae_run_finish(dae_run *r)
+{
+    return enter(r) ? leave(r, finish(r)) : DAE_ARGUMENT;
+}
+
+static dae_status solve(dae_run *r)
+{
+    dae_status st = find_global_error(r);
+    if (!st) st = prepare(r, 0);
+    if (!st) st = start(r);
+    if (!st) st = go_to(r, r->solution.t1);
+    const dae_status judged = finish(r);
+    return st ? st : judged;
+}
+
 dae_status dae_run_solve(dae_run *r)
 {
-    dae_status st = dae_run_find_global_error(r);
-    if (!st) st = dae_run_prepare(r, 0);
-    if (!st) st = dae_run_start(r);
-    if (!st) st = dae_run_to(r, r->solution.t1);
-    if (!r) return st;
-    const dae_status judged = dae_run_finish(r);
-    return st ? st : judged;
+    return enter(r) ? leave(r, solve(r)) : DAE_ARGUMENT;
 }
 
 /* ---- where it stands ---- */
@@ -562,8 +652,9 @@ static dae_status change_param(dae_run *r, const char *name, double value)
 
 dae_status dae_run_input(dae_run *r, const char *param, double value)
 {
-    if (!r || !param || !isfinite(value)) return DAE_ARGUMENT;
+    if (!param || !isfinite(value) || !is_free(r)) return DAE_ARGUMENT;
     if (!r->solution.has_start || r->status) return DAE_ARGUMENT;
+    if (keep_model(r)) return DAE_ARGUMENT;
     const size_t k = dae_model_param_find(r->request.model, param);
     if (k == SIZE_MAX) return refuse_param(r, param);
     const bool is_free = dae_model_param_is_free(r->request.model, k);
@@ -571,7 +662,7 @@ dae_status dae_run_input(dae_run *r, const char *param, double value)
     if (!st) st = change_param(r, param, value);
     if (!st) r->is_changed = true;
     if (st == DAE_UNSUPPORTED)
-        report(r->ds, DIAG_E0505, NULL, nowhere,
+        (void)solution_refuse(r->ds,
             "the param `%s` cannot change during a run: the model's structure "
             "or another param decides it",
             param);
@@ -599,7 +690,7 @@ void dae_run_on_event(dae_run *r, dae_event_fn *hear, void *context)
 
 dae_status dae_run_keep(dae_run *r, const char *list)
 {
-    if (!r) return DAE_ARGUMENT;
+    if (!is_free(r)) return DAE_ARGUMENT;
     const char *copy = list ? arena_copy(&r->texts, list, strlen(list)) : NULL;
     if (list && !copy) return DAE_MEMORY;
     r->watched.keep = copy;
@@ -608,7 +699,7 @@ dae_status dae_run_keep(dae_run *r, const char *list)
 
 dae_status dae_run_watch_drift(dae_run *r, const char *name)
 {
-    if (!r || !name) return DAE_ARGUMENT;
+    if (!name || !is_free(r)) return DAE_ARGUMENT;
     const char *copy = arena_copy(&r->texts, name, strlen(name));
     const bool is_kept = copy
         && ARRAY_PUSH(r->request.allocator, &r->watched.drifts, copy);
@@ -790,12 +881,17 @@ dae_global_error dae_run_global_error(const dae_run *r)
     return r ? r->global : (dae_global_error){.estimate = (double)NAN};
 }
 
-dae_status dae_run_estimate_error(dae_run *r)
+static dae_status estimate_error(dae_run *r)
 {
-    if (!r || !r->solution.has_ended) return DAE_ARGUMENT;
+    if (!r->solution.has_ended) return DAE_ARGUMENT;
     return r->global.is_asked
         ? estimate_try(&r->estimate, &r->solution, &r->results)
         : estimate_make(&r->estimate, &r->solution, r->ds, &r->results);
+}
+
+dae_status dae_run_estimate_error(dae_run *r)
+{
+    return enter(r) ? leave(r, estimate_error(r)) : DAE_ARGUMENT;
 }
 
 dae_estimate dae_run_estimate(const dae_run *r)

@@ -11,11 +11,7 @@
 
 /* ---- setting up ---- */
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static dae_status
-refuse(solution *r, const char *format, ...)
+dae_status solution_refuse(dae_diagnostics *ds, const char *format, ...)
 {
     char text[300];
     const text_span none = {0, 0};
@@ -23,7 +19,7 @@ refuse(solution *r, const char *format, ...)
     va_start(list, format);
     (void)vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    report(r->ds, DIAG_E0505, NULL, none, "%s", text);
+    report(ds, DIAG_E0505, NULL, none, "%s", text);
     return DAE_ARGUMENT;
 }
 
@@ -46,12 +42,13 @@ static dae_status choose_interval(solution *r, bool is_whole)
     r->t0 = number_of(r, SETTING_FROM);
     r->t1 = number_of(r, SETTING_TO);
     if (isnan(r->t1) && is_whole)
-        return refuse(r,
+        return solution_refuse(r->ds,
             "the model has no `solve` line: say where the run ends with %sto",
             r->request->prefix);
     if (fabs(r->t1 - r->t0) > 0) return DAE_OK;
     if (is_whole)
-        return refuse(r, "the run ends where it starts, at %.17g", r->t0);
+        return solution_refuse(
+            r->ds, "the run ends where it starts, at %.17g", r->t0);
     r->t1 = r->t0 + 1;
     return DAE_OK;
 }
@@ -60,7 +57,7 @@ static dae_status choose_linear(solution *r)
 {
     const int k = choice_of(r, SETTING_LINEAR);
     if (k < 0)
-        return refuse(r, "linear = %s is not available",
+        return solution_refuse(r->ds, "linear = %s is not available",
             settings_word(&r->request->settings, r->model, SETTING_LINEAR));
     r->options.linear = (dae_linear)k;
     return DAE_OK;
@@ -99,7 +96,7 @@ static dae_status check_step_count(solution *r)
     const dae_options *o = &r->options;
     if (!(o->step > 0) || o->max_steps > 0) return DAE_OK;
     if (fabs(r->t1 - r->t0) / o->step <= MOST_FIXED_STEPS) return DAE_OK;
-    return refuse(r,
+    return solution_refuse(r->ds,
         "%sstep %.10g: there would be more than 10^7 steps from %.10g to %.10g "
         "(%smax-steps allows more)",
         r->request->prefix, o->step, r->t0, r->t1, r->request->prefix);
@@ -123,7 +120,7 @@ static dae_status choose_grid(solution *r)
         g->every = number_of(r, SETTING_EVERY);
     }
     const char *why;
-    return grid_prepare(g, &why) ? DAE_OK : refuse(r, "%s", why);
+    return grid_prepare(g, &why) ? DAE_OK : solution_refuse(r->ds, "%s", why);
 }
 
 /* Values are called at most this uncertain, beside 1 and their size. */
@@ -163,7 +160,7 @@ static dae_status set_atol(solution *r, const own_atol *o)
         found = true;
     }
     if (found) return DAE_OK;
-    return refuse(r, "%satol: the model has no unknown `%s`",
+    return solution_refuse(r->ds, "%satol: the model has no unknown `%s`",
         r->request->prefix, o->name);
 }
 
@@ -302,7 +299,8 @@ void solution_clear(solution *r)
     if (!r->request) return;
     dae_solver_free(r->solver);
     dae_closed_form_free(r->exact);
-    solution_rest(dae_model_problem(r->model));
+    if (dae_model_taker(r->model) == r->request)
+        solution_rest(dae_model_problem(r->model));
     arena_clear(&r->memory);
     memset(r, 0, sizeof *r);
 }

@@ -159,6 +159,18 @@ static void a_run_without_an_end_is_refused(void **state)
     close_trial(&w);
 }
 
+static void a_text_that_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    dae_diagnostics *ds;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+    trial w = {ds, (dae_run *)(void *)ds};
+    CHECK_STATUS(
+        dae_run_parse("a", NULL, 5, NULL, NULL, ds, &w.run), DAE_ARGUMENT);
+    assert_null(w.run);
+    close_trial(&w);
+}
+
 /* ---- results ---- */
 
 static void columns_have_names_units_and_kinds(void **state)
@@ -407,6 +419,85 @@ static void what_is_no_input_is_refused(void **state)
     close_trial(&w);
 }
 
+/* ---- runs of one model, calls from callbacks ---- */
+
+static void a_model_has_one_run_at_a_time(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "param F = 0\nvar x = 0\ndiscrete n = 0\nx' = F\n"
+        "when x > 0.25\n  n := 1\nend\n"
+        "solve t in 0..1\n";
+    trial a, b;
+    dae_model *m;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &a.ds), DAE_OK);
+    CHECK_STATUS(
+        dae_model_parse("m.dae", text, sizeof text - 1, NULL, NULL, a.ds, &m),
+        DAE_OK);
+    b.ds = a.ds;
+    CHECK_STATUS(dae_run_create(m, NULL, a.ds, &a.run), DAE_OK);
+    CHECK_STATUS(dae_run_create(m, NULL, a.ds, &b.run), DAE_OK);
+    CHECK_STATUS(dae_run_start(b.run), DAE_OK);
+    CHECK_STATUS(dae_run_start(a.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(b.run, 1), DAE_ARGUMENT);
+    CHECK_DIAG(a.ds, "E0505", 0, 0);
+    CHECK_STATUS(dae_run_input(a.run, "F", 1), DAE_OK);
+    CHECK_STATUS(dae_run_to(a.run, 0.5), DAE_OK);
+    CHECK_STATUS(dae_run_set(b.run, "F", 100), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_solve(b.run), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_start(b.run), DAE_ARGUMENT);
+    dae_run_free(b.run);
+    CHECK_NEAR(final_of(&a, "n"), 1, 0);
+    CHECK_STATUS(dae_run_to(a.run, 1), DAE_OK);
+    CHECK_NEAR(final_of(&a, "x"), 1, 1e-9);
+    CHECK_NEAR(final_of(&a, "n"), 1, 0);
+    dae_run_free(a.run);
+    CHECK_STATUS(dae_run_create(m, NULL, b.ds, &b.run), DAE_OK);
+    CHECK_NEAR(solved(&b, "x"), 0, 1e-12);
+    close_trial(&b);
+    dae_model_free(m);
+}
+
+/* What it is told to call, and how often that was refused. */
+typedef struct caller {
+    dae_run *run;
+    int calls, refused;
+} caller;
+
+static dae_status call_back(void *context, double t, double h, int64_t steps)
+{
+    caller *c = context;
+    dae_run *r = c->run;
+    const dae_status all[] = {dae_run_solve(r), dae_run_start(r),
+        dae_run_to(r, 2), dae_run_to_event(r), dae_run_prepare(r, 0),
+        dae_run_set(r, "k", 3), dae_run_set_text(r, "x(0)", "3"),
+        dae_run_input(r, "k", 3), dae_run_set_number(r, "to", 3),
+        dae_run_keep(r, NULL), dae_run_finish(r), dae_run_estimate_error(r),
+        dae_run_find_global_error(r), dae_run_make_solver(r)};
+    (void)t, (void)h, (void)steps;
+    dae_run_free(r);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++, c->calls++)
+        c->refused += all[k] == DAE_ARGUMENT;
+    return DAE_OK;
+}
+
+static void callbacks_ask_alone(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    const double whole = solved(&w, "x");
+    caller c = {w.run, 0, 0};
+    dae_run_on_step(w.run, call_back, &c);
+    CHECK_NEAR(solved(&w, "x"), whole, 0);
+    assert_true(c.calls > 0);
+    assert_int_equal(c.refused, c.calls);
+    CHECK_DIAG(w.ds, "E0505", 0, 0);
+    dae_run_on_step(w.run, NULL, NULL);
+    CHECK_STATUS(dae_run_set(w.run, "k", 1), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-2), 1e-8);
+    close_trial(&w);
+}
+
 /* ---- from outside ---- */
 
 static dae_status cancel(void *context, double t, double h, int64_t steps)
@@ -508,6 +599,7 @@ int main(void)
         cmocka_unit_test(names_that_there_are_not_are_told),
         cmocka_unit_test(settings_say_where_they_come_from),
         cmocka_unit_test(a_run_without_an_end_is_refused),
+        cmocka_unit_test(a_text_that_is_not_there_is_refused),
         cmocka_unit_test(columns_have_names_units_and_kinds),
         cmocka_unit_test(expectations_are_judged),
         cmocka_unit_test(events_are_records),
@@ -519,6 +611,8 @@ int main(void)
         cmocka_unit_test(inputs_keep_what_was_true),
         cmocka_unit_test(inputs_change_reduced_systems),
         cmocka_unit_test(what_is_no_input_is_refused),
+        cmocka_unit_test(a_model_has_one_run_at_a_time),
+        cmocka_unit_test(callbacks_ask_alone),
         cmocka_unit_test(what_was_cancelled_goes_on),
         cmocka_unit_test(tables_come_from_memory),
         cmocka_unit_test(the_error_of_the_solution_is_found),

@@ -353,6 +353,15 @@ DAE_API size_t dae_model_param_find(const dae_model *model, const char *name);
 DAE_API dae_status dae_model_set_param(
     dae_model *model, const char *name, double value) DAE_MUST_CHECK;
 
+/* Params and what events have made of a model are those of one solution: who makes one
+ * takes the model before, and `keeps` it, where it is to go on or params are changed,
+ * until it gives it back. DAE_ARGUMENT: another one keeps it. */
+DAE_API dae_status dae_model_take(
+    dae_model *model, const void *taker, int keeps) DAE_MUST_CHECK;
+DAE_API void dae_model_give_back(dae_model *model);
+/* Who has taken it last; NULL: nobody, or it was given back. */
+DAE_API const void *dae_model_taker(const dae_model *model);
+
 /* Listings (`dae show`). TOKENS and AST need only dae_show_text. */
 typedef enum dae_show {
     DAE_SHOW_TOKENS,

@@ -11,6 +11,7 @@
  * A run is of one thread. NULL for a run, or what is out of range, is answered by
  * DAE_ARGUMENT or, where no status is returned, by 0, "", NULL or NaN. What goes wrong is
  * told in the diagnostics that the run was made with, with places in the model's text.
+ * Within a callback a run is asked alone: what would change it is DAE_ARGUMENT (E0505).
  * Pointers that are returned belong to the run and are valid until it is solved again. */
 #ifndef DAE_RUN_H
 #define DAE_RUN_H
@@ -38,7 +39,9 @@ DAE_API dae_status dae_run_parse(const char *file_name, const char *text,
     size_t length, const dae_model_options *options,
     const dae_allocator *allocator, dae_diagnostics *ds,
     dae_run **out) DAE_MUST_CHECK;
-/* The same of a model that is the caller's and outlives the run. */
+/* The same of a model that is the caller's and outlives the run. Params and discrete
+ * variables are the model's: another run of it is refused (DAE_ARGUMENT, E0505) from where
+ * one goes on, or changes a param, until that one is freed. Inputs are then taken back. */
 DAE_API dae_status dae_run_create(dae_model *model,
     const dae_allocator *allocator, dae_diagnostics *ds,
     dae_run **out) DAE_MUST_CHECK;
