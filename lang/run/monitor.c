@@ -158,7 +158,9 @@ static dae_status hear(void *context, const dae_event *e)
     monitor *w = context;
     const monitor_request *q = w->request;
     const dae_status st = q->hear ? q->hear(q->hear_context, e) : DAE_OK;
-    return st || !q->notes_events ? st : event_log_add(&w->events, e);
+    const dae_status noted = w->events.run ? event_log_add(&w->events, e)
+                                           : DAE_OK;
+    return st ? st : noted;
 }
 
 /* ---- life ---- */

@@ -5,7 +5,7 @@
 #include "run/solution.h"
 
 /* States keep their values, slopes and unknowns without derivatives are found anew, with
- * all switches free; no `when` fires by it. What the solver says where they are not found.
+ * all switches free; a `when` that turns true by it fires with the next step. What the solver says where they are not found.
  * Its counters begin again. */
 dae_status solution_restart(solution *r);
 

@@ -7,6 +7,7 @@
 #include "run/model_source.h"
 #include "run/monitor.h"
 #include "run/restart.h"
+#include "run/walk.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -403,8 +404,11 @@ static dae_status advance(dae_run *r, double t, bool to_event)
     if (!r->solution.has_start || r->flags & DAE_RUN_START_ALONE)
         return DAE_ARGUMENT;
     if (keep_model(r)) return DAE_ARGUMENT;
-    if (r->is_changed) st = solution_restart(&r->solution);
-    if (!st) r->is_changed = false;
+    if (r->is_changed) {
+        if ((st = solution_restart(&r->solution))) return keep_status(r, st);
+        r->is_changed = false;
+        st = walk_show_restart(&r->solution);
+    }
     if (!st) st = solution_advance(&r->solution, t, to_event);
     return keep_status(r, st);
 }
@@ -653,7 +657,7 @@ static dae_status change_param(dae_run *r, const char *name, double value)
 dae_status dae_run_input(dae_run *r, const char *param, double value)
 {
     if (!param || !isfinite(value) || !is_free(r)) return DAE_ARGUMENT;
-    if (!r->solution.has_start || r->status) return DAE_ARGUMENT;
+    if (!r->solution.has_start) return DAE_ARGUMENT;
     if (keep_model(r)) return DAE_ARGUMENT;
     const size_t k = dae_model_param_find(r->request.model, param);
     if (k == SIZE_MAX) return refuse_param(r, param);

@@ -35,6 +35,19 @@ typedef struct schedule {
     size_t next_mark;
 } schedule;
 
+/* Who has been told of an event: rows of both sides, then who hears it. */
+enum { TOLD_NOBODY, TOLD_BEFORE, TOLD_AFTER, TOLD_ALL };
+
+/* An accepted step, or a part of it, whose points are shown. */
+typedef struct stretch {
+    double before, end;
+    int64_t parts,
+        part; /* rows in it and the next, where the grid is not listed */
+    bool is_last;
+    bool is_open;  /* its end belongs to an event, or is shown later */
+    bool is_begun; /* and not shown up to its end */
+} stretch;
+
 /* What the problem's start and events are made of in restart.c; x NULL: nothing yet. */
 typedef struct restart_room {
     double *x, *xp, *discretes;
@@ -80,11 +93,13 @@ typedef struct solution {
     double *observed_before; /* on the side BEFORE of the last event */
     unsigned side; /* DAE_POINT_BEFORE, _AFTER: x, xp, discretes are those of an
                         event, behind which no step was made */
+    int told;      /* TOLD_..., of the event at hand */
     int64_t event_count; /* instants, and the last of them */
     double last_event;
     bool is_stopped; /* by `stop`, of this when */
     size_t stop;
     schedule schedule;
+    stretch stretch;
     double
         step_end; /* of the step of which no point beyond t has been shown; NaN:
                          all have */

@@ -135,19 +135,12 @@ dae_status walk_show_start(solution *r)
 dae_status walk_show_restart(solution *r)
 {
     r->step_end = r->inside = (double)NAN;
+    r->stretch.is_begun = false;
     r->side = 0;
     return show(r, DAE_POINT_AFTER | DAE_POINT_ROW, r->t);
 }
 
 /* ---- what is due ---- */
-
-/* An accepted step, cut at the end of the interval. */
-typedef struct stretch {
-    double before, end;
-    int64_t parts; /* rows in it, where the grid is not listed */
-    bool is_last;
-    bool is_open; /* its end belongs to an event, or is shown later */
-} stretch;
 
 static bool is_passed(const schedule *s, double time, double by)
 {
@@ -182,34 +175,36 @@ static dae_status show_marks(solution *r, double t)
 
 /* The time of the next row before the step's end, NaN where there is none:
  * from the grid's list, or the step divided evenly. */
-static double next_row(const solution *r, const stretch *step, int64_t part)
+static double next_row(const solution *r, const stretch *step)
 {
     const int64_t next = r->schedule.next_row;
     if (grid_is_listed(&r->grid))
         return next < r->grid.count ? grid_time(&r->grid, next) : (double)NAN;
-    if (part >= step->parts) return (double)NAN;
+    if (step->part >= step->parts) return (double)NAN;
     return step->before
-        + (step->end - step->before) * ((double)part / (double)step->parts);
+        + (step->end - step->before)
+        * ((double)step->part / (double)step->parts);
 }
 
-/* The earliest of row, mark and end, and why it is one. */
-static unsigned next_point(
-    solution *r, const stretch *step, int64_t *part, double *time)
+/* The earliest of row, mark and end, and why it is one; 0: it is beyond `limit`. */
+static unsigned next_point(solution *r, double limit, double *time)
 {
     schedule *s = &r->schedule;
-    double t = step->end, row = next_row(r, step, *part);
+    stretch *step = &r->stretch;
+    double t = step->end, row = next_row(r, step);
     double mark = s->next_mark < r->mark_count ? r->marks[s->next_mark]
                                                : (double)NAN;
     unsigned why = 0;
     if (s->direction * (t - row) > 0) t = row;
     if (s->direction * (t - mark) > 0) t = mark;
     *time = t;
+    if (s->direction * (t - limit) > 0) return 0;
     const bool is_end = s->direction * (step->end - t) <= 0;
     if (is_end && step->is_open) return DAE_POINT_STEP;
     if (s->direction * (row - t) <= 0) {
         why |= DAE_POINT_ROW;
         s->next_row++;
-        ++*part;
+        step->part++;
     }
     if (s->direction * (mark - t) <= 0) {
         why |= DAE_POINT_MARK;
@@ -223,24 +218,28 @@ static unsigned next_point(
 
 /* Whether nobody has a use for what lies before the end of the step, whose rows
  * divide it. */
-static bool is_end_alone(const solution *r, const stretch *step)
+static bool is_end_alone(const solution *r)
 {
     const bool has_mark = r->schedule.next_mark < r->mark_count;
-    return !has_mark && !step->is_open && !grid_is_listed(&r->grid)
+    return !has_mark && !r->stretch.is_open && !grid_is_listed(&r->grid)
         && !(r->wants & DAE_POINT_ROW);
 }
 
-/* Shows every point in (before, end], in (before, end) of an open one. */
-static dae_status show_step(solution *r, const stretch *step)
+/* Shows every point of the stretch up to `limit`, but the end of an open one. The run
+ * stands at the point that is shown: there it is broken off, and goes on behind it. */
+static dae_status show_stretch(solution *r, double limit)
 {
-    int64_t part = is_end_alone(r, step) ? step->parts : 1;
-    for (;;) {
+    dae_status st = DAE_OK;
+    while (!st && r->stretch.is_begun) {
         double t;
-        unsigned why = next_point(r, step, &part, &t);
-        if (why & DAE_POINT_STEP && step->is_open) return DAE_OK;
-        dae_status st = show_inside(r, why, t);
-        if (st || why & DAE_POINT_STEP) return st;
+        const unsigned why = next_point(r, limit, &t);
+        r->t = why ? t : limit;
+        if (!why) break;
+        const bool is_end = why & DAE_POINT_STEP;
+        if (is_end) r->stretch.is_begun = false;
+        if (!is_end || !r->stretch.is_open) st = show_inside(r, why, t);
     }
+    return st;
 }
 
 /* ---- events ---- */
@@ -303,11 +302,22 @@ static dae_status tell_after(solution *r, const dae_event *e)
 {
     const dae_point p = {DAE_POINT_AFTER | DAE_POINT_STEP | DAE_POINT_ROW, e->t,
         r->x, r->xp, e->held, r->observed};
-    dae_status st = tell(r, &p);
+    const dae_status st = tell(r, &p);
+    if (st == DAE_MEMORY) return st;
     note_stop(r, e);
     r->event_count++;
     r->last_event = e->t;
-    return !st && r->hear ? r->hear(r->context, e) : st;
+    return st;
+}
+
+/* One of those who are told, in their order; who breaks off has been. */
+static dae_status tell_next(solution *r, const dae_event *e)
+{
+    switch (r->told) {
+    case TOLD_NOBODY: return tell_before(r, e, pass_rows(r, e->t));
+    case TOLD_BEFORE: return is_told(r, e) ? tell_after(r, e) : DAE_OK;
+    default: return is_told(r, e) && r->hear ? r->hear(r->context, e) : DAE_OK;
+    }
 }
 
 dae_status walk_event(void *context, const dae_event *e)
@@ -317,12 +327,16 @@ dae_status walk_event(void *context, const dae_event *e)
     dae_status st = observe(r);
     if (st) return st;
     if (e->phase == DAE_EVENT_BEFORE) {
+        r->told = TOLD_NOBODY;
         memcpy(r->observed_before, r->observed,
             r->observation_count * sizeof *r->observed);
         return DAE_OK;
     }
-    st = tell_before(r, e, pass_rows(r, e->t));
-    return st || !is_told(r, e) ? st : tell_after(r, e);
+    while (!st && r->told < TOLD_ALL) {
+        st = tell_next(r, e);
+        if (st != DAE_MEMORY) r->told++;
+    }
+    return st;
 }
 
 /* ---- the steps ---- */
@@ -339,7 +353,7 @@ static dae_status end_at_event(solution *r)
 static dae_status take_step(solution *r)
 {
     const run_request *q = r->request;
-    if (!isnan(r->step_end)) return DAE_OK;
+    if (!isnan(r->step_end) || r->stretch.is_begun) return DAE_OK;
     const dae_status st = dae_solver_step(r->solver);
     if (st) return st;
     r->step_end = dae_solver_time(r->solver);
@@ -348,8 +362,8 @@ static dae_status take_step(solution *r)
         dae_solver_last_step(r->solver), dae_solver_stats(r->solver)->steps);
 }
 
-/* Shows the step as far as `limit`, which is the end or before it. */
-static dae_status follow_step(solution *r, double limit)
+/* Looks at the step as far as `limit`, which is the end or before it. */
+static dae_status begin_stretch(solution *r, double limit)
 {
     const double before = r->t, direction = r->schedule.direction;
     const double beyond = direction * (r->step_end - limit);
@@ -362,13 +376,25 @@ static dae_status follow_step(solution *r, double limit)
     if (!st && r->look) st = r->look(r->context, r, before, end);
     if (st) return st;
     if (beyond <= 0) r->step_end = (double)NAN;
-    r->t = end;
     r->side = 0;
-    const stretch step = {
-        before, end, grid_parts(&r->grid, before, end), is_last, stands};
-    st = show_step(r, &step);
-    r->has_ended = !st && is_last;
-    return r->has_ended && stands ? end_at_event(r) : st;
+    r->stretch = (stretch){before, end, grid_parts(&r->grid, before, end), 1,
+        is_last, stands, true};
+    if (is_end_alone(r)) r->stretch.part = r->stretch.parts;
+    return DAE_OK;
+}
+
+/* The same as far as `limit`, also of one that was broken off. */
+static dae_status follow_step(solution *r, double limit)
+{
+    dae_status st = r->stretch.is_begun ? DAE_OK : begin_stretch(r, limit);
+    if (!st) st = show_stretch(r, limit);
+    if (r->stretch.is_begun || !r->stretch.is_last) return st;
+    if (!st && r->stretch.is_open) {
+        st = end_at_event(r);
+        r->stretch.is_begun = st != DAE_OK;
+    }
+    r->has_ended = !r->stretch.is_begun && (!st || st == DAE_INTERRUPTED);
+    return st;
 }
 
 static dae_status walk(solution *r, double limit, bool to_event)

@@ -287,6 +287,28 @@ static void parts_are_the_whole(void **state)
     close_trial(&w);
 }
 
+/* How often somebody broke off, and where last. */
+typedef struct breaks {
+    size_t rows, events;
+    double t;
+} breaks;
+
+static dae_status break_off(void *context, const dae_point *p)
+{
+    breaks *b = context;
+    b->rows++;
+    b->t = p->t;
+    return DAE_INTERRUPTED;
+}
+
+static dae_status break_at_event(void *context, const dae_event *e)
+{
+    breaks *b = context;
+    b->events++;
+    b->t = e->t;
+    return DAE_INTERRUPTED;
+}
+
 /* ---- inputs ---- */
 
 static void inputs_are_held_between_calls(void **state)
@@ -407,6 +429,38 @@ static void inputs_change_reduced_systems(void **state)
     close_trial(&other);
 }
 
+static void inputs_that_cannot_be_are_mended(void **state)
+{
+    (void)state;
+    trial w = open_trial(
+        "param r = 1\nvar x = 1, y ~ 1\nx' = -0.1*x\ny^2 = r*x\n"
+        "solve t in 0..10, rtol = 1e-9\n");
+    breaks b = {0, 0, 0};
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 3), DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "r", -1), DAE_OK);
+    assert_true(dae_run_to(w.run, 4) != DAE_OK);
+    CHECK_NEAR(dae_run_time(w.run), 3, 0);
+    assert_true(dae_run_to(w.run, 4) != DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "r", 1), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 4), DAE_OK);
+    CHECK_NEAR(final_of(&w, "y"), exp(-0.2), 1e-8);
+    /* one that is broken off is no second start */
+    CHECK_STATUS(dae_run_input(w.run, "r", 4), DAE_OK);
+    dae_run_on_row(w.run, break_off, &b);
+    CHECK_STATUS(dae_run_to(w.run, 6), DAE_INTERRUPTED);
+    const size_t rows = dae_run_row_count(w.run);
+    CHECK_NEAR(dae_run_row_time(w.run, rows - 1), 4, 0);
+    CHECK_STATUS(dae_run_to(w.run, 6), DAE_INTERRUPTED);
+    assert_true(dae_run_time(w.run) > 4);
+    assert_int_equal(dae_run_row_count(w.run), rows + 1);
+    CHECK_STATUS(dae_run_input(w.run, "r", 9), DAE_OK);
+    dae_run_on_row(w.run, NULL, NULL);
+    CHECK_STATUS(dae_run_to(w.run, 6), DAE_OK);
+    CHECK_NEAR(final_of(&w, "y"), 3 * exp(-0.3), 1e-8);
+    close_trial(&w);
+}
+
 static void what_is_no_input_is_refused(void **state)
 {
     (void)state;
@@ -522,6 +576,89 @@ static void what_was_cancelled_goes_on(void **state)
     close_trial(&w);
 }
 
+enum { ROWS = 1000 };
+
+static size_t take_rows(const trial *w, double *rows)
+{
+    const size_t count = dae_run_row_count(w->run);
+    assert_in_range(count, 1, ROWS);
+    for (size_t k = 0; k < count; k++) {
+        rows[2 * k] = dae_run_row_time(w->run, k);
+        rows[2 * k + 1] = dae_run_value(w->run, k, 0);
+    }
+    return count;
+}
+
+/* At every row and event, and the run is the same to the last bit. */
+static void break_at_all(const char *text, double points)
+{
+    static double whole[2 * ROWS], rows[2 * ROWS];
+    trial w = open_trial(text);
+    CHECK_STATUS(dae_run_set_number(w.run, "points", points), DAE_OK);
+    dae_run_note_events(w.run, 1);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_OK);
+    const size_t count = take_rows(&w, whole);
+    const size_t events = dae_run_event_count(w.run);
+    breaks b = {0, 0, 0};
+    dae_run_on_row(w.run, break_off, &b);
+    dae_run_on_event(w.run, break_at_event, &b);
+    CHECK_STATUS(dae_run_start(w.run), DAE_INTERRUPTED);
+    while (!dae_run_has_ended(w.run)) {
+        const dae_status st = dae_run_to(w.run, 1e9);
+        assert_true(st == DAE_INTERRUPTED || dae_run_has_ended(w.run));
+        CHECK_NEAR(dae_run_time(w.run), b.t, 0);
+    }
+    CHECK_STATUS(dae_run_to(w.run, 1e9), DAE_OK);
+    CHECK_STATUS(dae_run_finish(w.run), DAE_OK);
+    assert_int_equal(take_rows(&w, rows), count);
+    assert_memory_equal(rows, whole, 2 * count * sizeof *rows);
+    assert_int_equal(b.rows, count);
+    assert_int_equal(dae_run_event_count(w.run), events);
+    assert_int_equal(dae_run_verdicts(w.run).failed, 0);
+    assert_int_equal(dae_diagnostics_count(w.ds), 0);
+    close_trial(&w);
+}
+
+static void what_a_row_breaks_off_goes_on(void **state)
+{
+    (void)state;
+    break_at_all(DECAY, 101);
+    break_at_all(DECAY, (double)NAN);
+    break_at_all(BALL, 101);
+    break_at_all(BALL, (double)NAN);
+    static const char last[] = "var x = 0\ndiscrete n = 0\nx' = 1\n"
+                               "when t >= 1\n  n := 1\nend\n"
+                               "expect n ~ 1 within 0.1\nsolve t in 0..1\n";
+    break_at_all(last, 101);
+    break_at_all(last, (double)NAN);
+}
+
+/* Broken off within a step, it goes to a time before the end of this step. */
+static void what_a_row_breaks_off_goes_on_in_parts(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    breaks b = {0, 0, 0};
+    CHECK_STATUS(dae_run_set_number(w.run, "points", 2001), DAE_OK);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 1), DAE_OK);
+    for (int k = 1; k < 1000; k++) {
+        const double t = 1 + 0.001 * k, behind = t + 0.0004;
+        dae_run_on_row(w.run, break_off, &b);
+        CHECK_STATUS(dae_run_to(w.run, 2), DAE_INTERRUPTED);
+        dae_run_on_row(w.run, NULL, NULL);
+        CHECK_NEAR(dae_run_time(w.run), t, 1e-12);
+        CHECK_NEAR(final_of(&w, "x"), exp(-0.5 * t), 1e-8);
+        CHECK_STATUS(dae_run_to(w.run, behind), DAE_OK);
+        CHECK_NEAR(dae_run_time(w.run), behind, 0);
+        CHECK_NEAR(final_of(&w, "x"), exp(-0.5 * behind), 1e-8);
+        CHECK_STATUS(dae_run_to(w.run, behind), DAE_OK);
+        CHECK_STATUS(dae_run_to(w.run, t), DAE_ARGUMENT);
+    }
+    assert_int_equal(b.rows, 999);
+    close_trial(&w);
+}
+
 static int give(
     void *context, const char *path, const char **text, size_t *length)
 {
@@ -610,10 +747,13 @@ int main(void)
         cmocka_unit_test(inputs_fire_whens),
         cmocka_unit_test(inputs_keep_what_was_true),
         cmocka_unit_test(inputs_change_reduced_systems),
+        cmocka_unit_test(inputs_that_cannot_be_are_mended),
         cmocka_unit_test(what_is_no_input_is_refused),
         cmocka_unit_test(a_model_has_one_run_at_a_time),
         cmocka_unit_test(callbacks_ask_alone),
         cmocka_unit_test(what_was_cancelled_goes_on),
+        cmocka_unit_test(what_a_row_breaks_off_goes_on),
+        cmocka_unit_test(what_a_row_breaks_off_goes_on_in_parts),
         cmocka_unit_test(tables_come_from_memory),
         cmocka_unit_test(the_error_of_the_solution_is_found),
         cmocka_unit_test(drifts_are_watched),

@@ -216,14 +216,15 @@ DAE_API double dae_run_atol(const dae_run *run, size_t j);
  * derivatives are found anew, and a `when` fires whose condition turns true by it. So the
  * value is held until the next call (a sampled input). DAE_ARGUMENT: no such param, or the run stands nowhere; DAE_UNSUPPORTED: it is
  * structural or computed from others. It takes effect when the run goes on, whose status is
- * DAE_INCONSISTENT or DAE_NUMERIC where the unknowns cannot keep their values. Counters of
- * the integrator begin again. */
+ * DAE_INCONSISTENT or DAE_NUMERIC where the unknowns cannot keep their values: it stands
+ * where it stood, and goes on with another input. Counters of the integrator begin again. */
 DAE_API dae_status dae_run_input(
     dae_run *run, const char *param, double value) DAE_MUST_CHECK;
 
 /* ---- points as they come ----------------------------------------------------------- */
 
-/* Not DAE_OK: the status ends the run. */
+/* Not DAE_OK: the status ends the call at hand, and the run stands there; after
+ * DAE_INTERRUPTED it goes on behind the point or event, which is not shown again. */
 typedef dae_status dae_point_fn(void *context, const dae_point *point);
 /* Shows the rows of the next solutions; NULL: no more. */
 DAE_API void dae_run_on_row(dae_run *run, dae_point_fn *see, void *context);
