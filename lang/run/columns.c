@@ -126,11 +126,37 @@ void columns_clear(dae_columns *c)
     *c = (dae_columns){.model = NULL};
 }
 
+void columns_link(dae_columns *c, dae_columns **list)
+{
+    c->next = *list;
+    c->link = list;
+    if (c->next) c->next->link = &c->next;
+    *list = c;
+}
+
+static void unlink_first(dae_columns **list)
+{
+    dae_columns *c = *list;
+    *list = c->next;
+    if (c->next) c->next->link = list;
+    c->next = NULL;
+    c->link = NULL;
+}
+
+void columns_forget(dae_columns **list)
+{
+    while (*list) {
+        (*list)->count = 0;
+        unlink_first(list);
+    }
+}
+
 /* ---- public ---- */
 
 void dae_columns_free(dae_columns *c)
 {
     if (!c) return;
+    if (c->link) unlink_first(c->link);
     const dae_allocator *a = c->memory.allocator;
     columns_clear(c);
     alloc_free(a, c, 1, sizeof *c);

@@ -5,6 +5,7 @@
 
 /* More output times than this are a mistake, not a wish. */
 static const double MOST_TIMES = 1e10;
+static const char too_many[] = "that gives more than 10^10 output times";
 
 static bool refuse(const char **why, const char *text)
 {
@@ -37,12 +38,12 @@ bool grid_prepare(grid *g, const char **why)
 {
     if (g->kind == GRID_POINTS || g->kind == GRID_LOG) {
         if (g->count < 2) return refuse(why, "at least 2 points are wanted");
+        if ((double)g->count > MOST_TIMES) return refuse(why, too_many);
     }
     if (g->kind == GRID_LOG) return prepare_log(g, why);
     if (g->kind != GRID_EVERY) return true;
     double parts = fabs(g->t1 - g->t0) / g->every;
-    if (!(parts < MOST_TIMES))
-        return refuse(why, "that gives more than 10^10 output times");
+    if (!(parts < MOST_TIMES)) return refuse(why, too_many);
     /* a last part shorter than a rounding error is none */
     double whole = ceil(parts - 1e-9 * (parts > 1 ? parts : 1));
     g->count = (int64_t)(whole < 1 ? 1 : whole) + 1;

@@ -1,4 +1,5 @@
 #include "run/model_source.h"
+#include <math.h>
 #include <string.h>
 
 dae_status model_source_set(
@@ -53,15 +54,18 @@ static bool copy_list(
     return true;
 }
 
-dae_status model_source_compile(
-    model_source *s, dae_diagnostics *ds, dae_model **out)
+dae_status model_source_compile(model_source *s, double from, double to,
+    dae_diagnostics *ds, dae_model **out)
 {
     const dae_allocator *a = s->texts.allocator;
-    s->options.overrides = s->values.items;
-    s->options.override_count = s->values.count;
-    dae_status st = s->text
-        ? dae_model_parse(s->name, s->text, s->length, &s->options, a, ds, out)
-        : dae_model_load(s->name, &s->options, a, ds, out);
+    dae_model_options o = s->options;
+    o.overrides = s->values.items;
+    o.override_count = s->values.count;
+    if (!isnan(from)) o.has_start = 1, o.start = from;
+    if (!isnan(to)) o.has_end = 1, o.end = to;
+    const dae_status st = s->text
+        ? dae_model_parse(s->name, s->text, s->length, &o, a, ds, out)
+        : dae_model_load(s->name, &o, a, ds, out);
     s->options.singular = NULL; /* the caller's, of the first time */
     const bool is_kept = st ? copy_list(a, &s->values, &s->good)
                             : copy_list(a, &s->good, &s->values);

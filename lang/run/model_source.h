@@ -25,8 +25,9 @@ void model_source_clear(model_source *s);
 /* In place of what the same name had before. DAE_MEMORY. */
 dae_status model_source_set(
     model_source *s, const char *name, const char *value);
-/* Where it does not compile, the values are again those of before. */
-dae_status model_source_compile(
-    model_source *s, dae_diagnostics *ds, dae_model **out);
+/* From `from` to `to`, NaN: what options or text say. Where it does not compile, the values
+ * are again those of before. */
+dae_status model_source_compile(model_source *s, double from, double to,
+    dae_diagnostics *ds, dae_model **out);
 
 #endif

@@ -25,8 +25,9 @@ struct dae_run {
     monitor_request watched;
     solution solution;
     monitor monitor;
-    arena texts;   /* names that the caller gave */
-    arena results; /* of the last solution */
+    dae_columns *columns; /* the caller's own */
+    arena texts;          /* names that the caller gave */
+    arena results;        /* of the last solution */
     dae_diagnostics *ds;
     bool is_busy;    /* within a call that may call back */
     bool is_stale;   /* the model is to be compiled again */
@@ -121,16 +122,14 @@ static void forget_solution(dae_run *r)
 static dae_status compile_again(dae_run *r)
 {
     dae_model *model;
-    dae_model_options *o = &r->source.options;
-    const settings *s = &r->request.settings;
-    const double from = s->number[SETTING_FROM], to = s->number[SETTING_TO];
-    if (!isnan(from)) o->has_start = 1, o->start = from;
-    if (!isnan(to)) o->has_end = 1, o->end = to;
-    const dae_status st = model_source_compile(&r->source, r->ds, &model);
+    const double *given = r->request.settings.number;
+    const dae_status st = model_source_compile(
+        &r->source, given[SETTING_FROM], given[SETTING_TO], r->ds, &model);
     if (st == DAE_MODEL) r->is_stale = false;
     if (st && model) dae_model_free(model);
     if (st) return st;
     forget_solution(r);
+    columns_forget(&r->columns);
     dae_model_free(r->request.model);
     r->request.model = model;
     r->inputs.count = 0;
@@ -205,6 +204,7 @@ void dae_run_free(dae_run *r)
     if (!is_free(r)) return;
     const dae_allocator *a = r->request.allocator;
     forget_solution(r);
+    columns_forget(&r->columns);
     if (r->source.name) dae_model_free(r->request.model);
     else give_back(r);
     model_source_clear(&r->source);
@@ -726,6 +726,7 @@ dae_status dae_columns_create(
     dae_columns *c = alloc_zeroed(a, 1, sizeof *c);
     if (!c) return DAE_MEMORY;
     const dae_status st = columns_init(c, &r->solution, list, asker, r->ds);
+    columns_link(c, &r->columns);
     if (st) dae_columns_free(c);
     else *out = c;
     return st;

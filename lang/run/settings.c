@@ -6,7 +6,7 @@ typedef enum setting_kind {
     KIND_TIME,      /* finite */
     KIND_POSITIVE,  /* above 0, finite */
     KIND_TOLERANCE, /* 0 or more, finite */
-    KIND_COUNT,     /* a whole number above 0 */
+    KIND_COUNT,     /* a whole number above 0, of 64 bits */
     KIND_FLAG,      /* 0 or 1 */
     KIND_NAME,      /* any word */
     KIND_WORD       /* one of `words` */
@@ -190,7 +190,9 @@ static bool may_be(const struct known *k, double number, const char *word)
     switch (k->kind) {
     case KIND_TIME: return true;
     case KIND_TOLERANCE: return number >= 0;
-    case KIND_COUNT: return number >= 1 && !(number > floor(number));
+    case KIND_COUNT:
+        return number >= 1 && number < (double)INT64_MAX
+            && !(number > floor(number));
     case KIND_FLAG: return !(fabs(number) > 0) || !(fabs(number - 1) > 0);
     default: return number > 0;
     }

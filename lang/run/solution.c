@@ -4,6 +4,7 @@
 #include "run/walk.h"
 #include <dae/names.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ static dae_status choose_options(solution *r)
     o->first_step = number_of(r, SETTING_FIRST_STEP);
     o->max_step = number_of(r, SETTING_MAX_STEP);
     o->max_steps = (int64_t)number_of(r, SETTING_MAX_STEPS);
-    o->max_order = (int)number_of(r, SETTING_ORDER);
+    o->max_order = (int)fmin(number_of(r, SETTING_ORDER), INT_MAX);
     const char *method = settings_word(&q->settings, r->model, SETTING_METHOD);
     if (method) o->method = method;
     o->step = number_of(r, SETTING_STEP);

@@ -148,6 +148,64 @@ static void settings_say_where_they_come_from(void **state)
     close_trial(&w);
 }
 
+static void an_interval_is_given_back(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    CHECK_STATUS(dae_run_set_number(w.run, "from", 1), DAE_OK);
+    CHECK_STATUS(dae_run_set_number(w.run, "to", 5), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-2), 1e-8);
+    CHECK_STATUS(dae_run_set_number(w.run, "from", (double)NAN), DAE_OK);
+    CHECK_STATUS(dae_run_set_number(w.run, "to", (double)NAN), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-1), 1e-8);
+    CHECK_NEAR(dae_run_begin(w.run), 0, 0);
+    CHECK_NEAR(dae_run_row_time(w.run, 0), 0, 0);
+    close_trial(&w);
+    const dae_model_options o = {.has_start = 1, .start = 1};
+    w = open_with(DECAY, &o);
+    CHECK_STATUS(dae_run_set_number(w.run, "from", 0), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-1), 1e-8);
+    CHECK_STATUS(dae_run_set_number(w.run, "from", (double)NAN), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-0.5), 1e-8);
+    close_trial(&w);
+}
+
+static void too_many_points_are_refused(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    CHECK_STATUS(dae_run_set_number(w.run, "points", 1e18), DAE_OK);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_ARGUMENT);
+    CHECK_DIAG(w.ds, "E0505", 0, 0);
+    CHECK_STATUS(dae_run_set_number(w.run, "points", 1e300), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_set_number(w.run, "points", 3), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-1), 1e-8);
+    close_trial(&w);
+}
+
+/* What was compiled before is gone, and asked for nothing. */
+static void columns_of_a_model_that_is_gone_are_empty(void **state)
+{
+    (void)state;
+    trial w = open_trial(DECAY);
+    dae_columns *c[3];
+    CHECK_STATUS(dae_run_solve(w.run), DAE_OK);
+    for (int k = 0; k < 3; k++)
+        CHECK_STATUS(dae_columns_create(w.run, NULL, "mine", &c[k]), DAE_OK);
+    assert_int_equal(dae_columns_count(c[0]), 3);
+    dae_columns_free(c[1]);
+    CHECK_STATUS(dae_run_set(w.run, "x(0)", 3), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), 3 * exp(-1), 1e-8);
+    assert_int_equal(dae_columns_count(c[0]), 0);
+    assert_string_equal(dae_columns_name(c[0], 0), "");
+    assert_string_equal(dae_columns_unit(c[0], 0), "");
+    assert_true(dae_columns_find(c[2], "x") == SIZE_MAX);
+    dae_columns_free(c[0]);
+    close_trial(&w);
+    assert_int_equal(dae_columns_count(c[2]), 0);
+    dae_columns_free(c[2]);
+}
+
 static void a_run_without_an_end_is_refused(void **state)
 {
     (void)state;
@@ -735,6 +793,9 @@ int main(void)
         cmocka_unit_test(a_scan_gives_what_single_runs_give),
         cmocka_unit_test(names_that_there_are_not_are_told),
         cmocka_unit_test(settings_say_where_they_come_from),
+        cmocka_unit_test(an_interval_is_given_back),
+        cmocka_unit_test(too_many_points_are_refused),
+        cmocka_unit_test(columns_of_a_model_that_is_gone_are_empty),
         cmocka_unit_test(a_run_without_an_end_is_refused),
         cmocka_unit_test(a_text_that_is_not_there_is_refused),
         cmocka_unit_test(columns_have_names_units_and_kinds),

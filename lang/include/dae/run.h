@@ -46,7 +46,9 @@ DAE_API dae_status dae_run_create(dae_model *model,
     const dae_allocator *allocator, dae_diagnostics *ds,
     dae_run **out) DAE_MUST_CHECK;
 DAE_API void dae_run_free(dae_run *run);
-/* The model: its names, units, expectations and listings (dae/model.h). */
+/* The model: its names, units, expectations and listings (dae/model.h). One that the run
+ * has made goes where it is compiled again: with the next solution after a dae_run_set that
+ * wants it, or after a change of from or to; so do its problem and pointers from both. */
 DAE_API dae_model *dae_run_model(const dae_run *run);
 
 /* ---- params and initial values --------------------------------------------------- */
@@ -254,7 +256,8 @@ DAE_API double dae_point_value(
  * of the text. */
 typedef struct dae_columns dae_columns;
 /* `list` is "A,B[2],C", where the name of an array asks for all of its elements; NULL:
- * all there are. The run has been prepared, and outlives the columns. DAE_ARGUMENT: E0505
+ * all there are. The run has been prepared; they have no columns any more where its model
+ * is compiled again or the run is freed. DAE_ARGUMENT: E0505
  * says which name there is not; `asker` (such as "columns") stands before it. */
 DAE_API dae_status dae_columns_create(dae_run *run, const char *list,
     const char *asker, dae_columns **out) DAE_MUST_CHECK;
