@@ -1,6 +1,7 @@
 /* The public face of runs: checks what it is given, and delegates. */
 #include <dae/run.h>
 
+#include "base/intern.h"
 #include "base/report.h"
 #include "run/estimate.h"
 #include "run/global.h"
@@ -29,9 +30,10 @@ struct dae_run {
     arena texts;          /* names that the caller gave */
     arena results;        /* of the last solution */
     dae_diagnostics *ds;
-    bool is_busy;    /* within a call that may call back */
-    bool is_stale;   /* the model is to be compiled again */
-    bool is_changed; /* an input was, from where the run stands on */
+    bool is_busy;      /* within a call that may call back */
+    bool is_stale;     /* the model is to be compiled again */
+    bool is_forgotten; /* a solution was, as a param was set */
+    bool is_changed;   /* an input was, from where the run stands on */
     ARRAY(held_input) inputs;
     double factor; /* of the tolerances, by the caller */
     unsigned flags;
@@ -114,7 +116,7 @@ static void forget_solution(dae_run *r)
     arena_clear(&r->results);
     r->verdicts = (dae_verdicts){0};
     r->estimate = (dae_estimate){.count = 0};
-    r->is_begun = r->is_changed = false;
+    r->is_begun = r->is_changed = r->is_forgotten = false;
     r->status = DAE_OK;
 }
 
@@ -223,9 +225,54 @@ dae_model *dae_run_model(const dae_run *r)
 
 /* ---- params and initial values ---- */
 
+/* The nearer one of two names, of which the first may be none, to one that is not there. */
+static const char *nearer(
+    dae_run *r, const char *name, const char *best, const char *other)
+{
+    const char *const two[] = {best ? best : other, other};
+    if (nearest_name(name, two, 2) != other) return best;
+    return arena_copy(&r->texts, other, strlen(other));
+}
+
+static bool is_unknown(const dae_model *m, const char *name)
+{
+    dae_name_buffer b = {0};
+    bool is_one = false;
+    for (size_t j = 0; j < dae_model_unknown_count(m) && !is_one; j++)
+        is_one = strcmp(dae_name_unknown(m, j, &b), name) == 0;
+    (void)dae_name_done(&b);
+    return is_one;
+}
+
 static dae_status refuse_param(dae_run *r, const char *name)
 {
-    return solution_refuse(r->ds, "the model has no param `%s`", name);
+    const dae_model *m = r->request.model;
+    const char *near = NULL;
+    char text[100];
+    for (size_t k = 0; k < dae_model_param_count(m); k++) {
+        (void)dae_model_param_name(m, k, text, sizeof text);
+        near = nearer(r, name, near, text);
+    }
+    (void)solution_refuse(r->ds, "the model has no param `%s`", name);
+    if (is_unknown(m, name))
+        report_help(r->ds, "`%s(0)` is the initial value of `%s`", name, name);
+    else if (near) report_help(r->ds, "did you mean `%s`?", near);
+    return DAE_ARGUMENT;
+}
+
+static dae_status refuse_number(dae_run *r, const char *name)
+{
+    return solution_refuse(
+        r->ds, "the value of `%s` is to be a finite number", name);
+}
+
+static dae_status refuse_compiling(dae_run *r, const char *name)
+{
+    (void)solution_refuse(r->ds,
+        "`%s` wants the model compiled again, which a run does with one that "
+        "it has loaded itself",
+        name);
+    return DAE_UNSUPPORTED;
 }
 
 /* Parentheses make an initial value of it. */
@@ -235,13 +282,22 @@ static bool may_be_set(const dae_run *r, const char *name)
         || dae_model_param_find(r->request.model, name) != SIZE_MAX;
 }
 
+/* What goes on between parts asks for what is gone. */
+static dae_status forget_between(dae_run *r)
+{
+    const bool was_begun = r->solution.has_start || r->is_forgotten;
+    forget_solution(r);
+    r->is_forgotten = was_begun;
+    return restore_inputs(r);
+}
+
 dae_status dae_run_set_text(dae_run *r, const char *name, const char *value)
 {
     if (!name || !value || !is_free(r)) return DAE_ARGUMENT;
-    if (!r->source.name) return DAE_UNSUPPORTED;
+    if (!r->source.name) return refuse_compiling(r, name);
     if (!may_be_set(r, name)) return refuse_param(r, name);
-    const dae_status st = model_source_set(&r->source, name, value);
-    forget_solution(r);
+    dae_status st = forget_between(r);
+    if (!st) st = model_source_set(&r->source, name, value);
     if (!st) r->is_stale = true;
     return st;
 }
@@ -250,16 +306,17 @@ dae_status dae_run_set_text(dae_run *r, const char *name, const char *value)
 dae_status dae_run_set(dae_run *r, const char *name, double value)
 {
     char text[40];
-    if (!name || !isfinite(value) || !is_free(r)) return DAE_ARGUMENT;
+    if (!name || !is_free(r)) return DAE_ARGUMENT;
+    if (!isfinite(value)) return refuse_number(r, name);
     if (!may_be_set(r, name)) return refuse_param(r, name);
     if (take_model(r, true)) return DAE_ARGUMENT;
     (void)snprintf(text, sizeof text, "%.17g", value);
-    forget_solution(r);
-    const dae_status st = r->is_stale
-        ? DAE_UNSUPPORTED
-        : dae_model_set_param(r->request.model, name, value);
-    if (st == DAE_MEMORY || !r->source.name)
-        return st == DAE_ARGUMENT ? DAE_UNSUPPORTED : st;
+    dae_status st = forget_between(r);
+    if (st) return st;
+    st = r->is_stale ? DAE_UNSUPPORTED
+                     : dae_model_set_param(r->request.model, name, value);
+    if (st == DAE_MEMORY || (!st && !r->source.name)) return st;
+    if (!r->source.name) return refuse_compiling(r, name);
     if (st) r->is_stale = true;
     return model_source_set(&r->source, name, text);
 }
@@ -269,7 +326,8 @@ dae_status dae_run_set(dae_run *r, const char *name, double value)
 dae_status dae_run_set_number(dae_run *r, const char *name, double value)
 {
     if (!name || !is_free(r)) return DAE_ARGUMENT;
-    const dae_status st = settings_set(&r->request.settings, name, value, NULL);
+    const dae_status st = settings_set(
+        &r->request.settings, name, value, NULL, r->ds);
     const setting_id id = settings_find(name);
     if (!st && r->source.name && (id == SETTING_FROM || id == SETTING_TO))
         r->is_stale = true;
@@ -279,13 +337,13 @@ dae_status dae_run_set_number(dae_run *r, const char *name, double value)
 dae_status dae_run_set_word(dae_run *r, const char *name, const char *word)
 {
     if (!name || !is_free(r)) return DAE_ARGUMENT;
-    return settings_set(&r->request.settings, name, (double)NAN, word);
+    return settings_set(&r->request.settings, name, (double)NAN, word, r->ds);
 }
 
 dae_status dae_run_set_atol(dae_run *r, const char *unknown, double value)
 {
     if (!unknown || !is_free(r)) return DAE_ARGUMENT;
-    return settings_set_atol(&r->request.settings, unknown, value);
+    return settings_set_atol(&r->request.settings, unknown, value, r->ds);
 }
 
 size_t dae_run_setting_count(const dae_run *r)
@@ -398,11 +456,25 @@ dae_status dae_run_start(dae_run *r)
     return enter(r) ? leave(r, start(r)) : DAE_ARGUMENT;
 }
 
+static dae_status refuse_to_go_on(dae_run *r)
+{
+    const bool is_alone = r->solution.has_start;
+    (void)solution_refuse(r->ds,
+        is_alone              ? "the run was prepared for its start alone"
+            : r->is_forgotten ? "the run was forgotten when a param was set"
+                              : "the run has no start yet");
+    report_help(r->ds,
+        r->is_forgotten
+            ? "between parts of a run dae_run_input gives a param another value"
+            : "dae_run_start makes one");
+    return DAE_ARGUMENT;
+}
+
 static dae_status advance(dae_run *r, double t, bool to_event)
 {
     dae_status st = DAE_OK;
     if (!r->solution.has_start || r->flags & DAE_RUN_START_ALONE)
-        return DAE_ARGUMENT;
+        return refuse_to_go_on(r);
     if (keep_model(r)) return DAE_ARGUMENT;
     if (r->is_changed) {
         if ((st = solution_restart(&r->solution))) return keep_status(r, st);
@@ -415,9 +487,13 @@ static dae_status advance(dae_run *r, double t, bool to_event)
 
 static dae_status go_to(dae_run *r, double t)
 {
-    if (!isfinite(t)) return DAE_ARGUMENT;
     const double direction = r->solution.t1 - r->solution.t0;
-    if (direction * (t - r->solution.t) < 0) return DAE_ARGUMENT;
+    const bool is_behind = !isfinite(t) || direction * (t - r->solution.t) < 0;
+    if (r->solution.has_start && is_behind)
+        return solution_refuse(r->ds,
+            "t = %.10g is not ahead of the run, which stands at %.10g and ends "
+            "at %.10g",
+            t, r->solution.t, r->solution.t1);
     return advance(r, t, false);
 }
 
@@ -656,8 +732,9 @@ static dae_status change_param(dae_run *r, const char *name, double value)
 
 dae_status dae_run_input(dae_run *r, const char *param, double value)
 {
-    if (!param || !isfinite(value) || !is_free(r)) return DAE_ARGUMENT;
-    if (!r->solution.has_start) return DAE_ARGUMENT;
+    if (!param || !is_free(r)) return DAE_ARGUMENT;
+    if (!isfinite(value)) return refuse_number(r, param);
+    if (!r->solution.has_start) return refuse_to_go_on(r);
     if (keep_model(r)) return DAE_ARGUMENT;
     const size_t k = dae_model_param_find(r->request.model, param);
     if (k == SIZE_MAX) return refuse_param(r, param);
@@ -768,17 +845,31 @@ dae_point dae_run_point(const dae_run *r)
         s->discretes, s->observed};
 }
 
+static dae_status refuse_value_of(
+    dae_run *r, const char *name, dae_columns *all)
+{
+    const char *near = NULL;
+    for (size_t k = 0; k < all->count; k++)
+        near = nearer(r, name, near, dae_columns_name(all, k));
+    (void)solution_refuse(r->ds,
+        "the model has no unknown, discrete variable, let or output `%s`",
+        name);
+    if (near) report_help(r->ds, "did you mean `%s`?", near);
+    return DAE_ARGUMENT;
+}
+
 dae_status dae_run_final(dae_run *r, const char *name, double *value)
 {
-    if (!r || !name || !value || !r->solution.has_start) return DAE_ARGUMENT;
+    if (!r || !name || !value) return DAE_ARGUMENT;
+    *value = (double)NAN;
+    if (!r->solution.has_start) return refuse_to_go_on(r);
     dae_columns all;
     dae_status st = columns_init(&all, &r->solution, NULL, "", r->ds);
     const size_t k = st ? SIZE_MAX : dae_columns_find(&all, name);
     const dae_point p = dae_run_point(r);
-    *value = (double)NAN;
     if (k != SIZE_MAX)
         *value = dae_point_value(r->request.model, all.sources[k], &p);
-    else if (!st) st = DAE_ARGUMENT;
+    else if (!st) st = refuse_value_of(r, name, &all);
     columns_clear(&all);
     return st;
 }
@@ -888,7 +979,8 @@ dae_global_error dae_run_global_error(const dae_run *r)
 
 static dae_status estimate_error(dae_run *r)
 {
-    if (!r->solution.has_ended) return DAE_ARGUMENT;
+    if (!r->solution.has_ended)
+        return solution_refuse(r->ds, "the run has not come to its end");
     return r->global.is_asked
         ? estimate_try(&r->estimate, &r->solution, &r->results)
         : estimate_make(&r->estimate, &r->solution, r->ds, &r->results);

@@ -1,5 +1,8 @@
 #include "run/settings.h"
+#include "base/intern.h"
+#include "base/report.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef enum setting_kind {
@@ -198,14 +201,44 @@ static bool may_be(const struct known *k, double number, const char *word)
     }
 }
 
-dae_status settings_set(
-    settings *s, const char *name, double number, const char *word)
+static const text_span nowhere = {0, 0};
+
+static dae_status refuse_name(const char *name, dae_diagnostics *ds)
+{
+    const char *names[SETTING_COUNT];
+    for (int i = 0; i < SETTING_COUNT; i++) names[i] = table[i].name;
+    const char *near = nearest_name(name, names, SETTING_COUNT);
+    report(ds, DIAG_E0505, NULL, nowhere, "there is no setting `%s`", name);
+    if (near) report_help(ds, "did you mean `%s`?", near);
+    return DAE_ARGUMENT;
+}
+
+static dae_status refuse_value(const struct known *k, dae_diagnostics *ds)
+{
+    static const char *const wanted[] = {[KIND_TIME] = "a finite number",
+        [KIND_POSITIVE] = "a finite number above 0",
+        [KIND_TOLERANCE] = "a finite number, 0 or above",
+        [KIND_COUNT] = "a whole number above 0",
+        [KIND_FLAG] = "0 or 1",
+        [KIND_NAME] = "a word",
+        [KIND_WORD] = "one of the words"};
+    char words[100] = "";
+    for (size_t i = 0, n = 0; k->words && k->words[i]; i++)
+        n += (size_t)snprintf(
+            words + n, sizeof words - n, "%s%s", i ? ", " : " ", k->words[i]);
+    report(ds, DIAG_E0505, NULL, nowhere, "the setting %s wants %s%s", k->name,
+        wanted[k->kind], words);
+    return DAE_ARGUMENT;
+}
+
+dae_status settings_set(settings *s, const char *name, double number,
+    const char *word, dae_diagnostics *ds)
 {
     const setting_id id = settings_find(name);
     const bool is_taken_back = isnan(number) && !word;
-    if (id == SETTING_COUNT) return DAE_ARGUMENT;
+    if (id == SETTING_COUNT) return refuse_name(name, ds);
     if (!is_taken_back && !may_be(&table[id], number, word))
-        return DAE_ARGUMENT;
+        return refuse_value(&table[id], ds);
     const char *copy = NULL;
     if (word && !(copy = arena_copy(&s->texts, word, strlen(word))))
         return DAE_MEMORY;
@@ -214,9 +247,11 @@ dae_status settings_set(
     return DAE_OK;
 }
 
-dae_status settings_set_atol(settings *s, const char *name, double value)
+dae_status settings_set_atol(
+    settings *s, const char *name, double value, dae_diagnostics *ds)
 {
-    if (!isfinite(value) || value < 0) return DAE_ARGUMENT;
+    if (!isfinite(value) || value < 0)
+        return refuse_value(&table[SETTING_ATOL], ds);
     const own_atol o = {arena_copy(&s->texts, name, strlen(name)), value};
     if (!o.name) return DAE_MEMORY;
     return ARRAY_PUSH(s->texts.allocator, &s->atols, o) ? DAE_OK : DAE_MEMORY;

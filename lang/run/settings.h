@@ -61,9 +61,10 @@ const char *settings_word(
 int settings_choice(const settings *s, const dae_model *model, setting_id id);
 bool settings_are_given(const settings *s, setting_id id);
 
-/* As dae_run_set_number and dae_run_set_word. */
-dae_status settings_set(
-    settings *s, const char *name, double number, const char *word);
-dae_status settings_set_atol(settings *s, const char *name, double value);
+/* As dae_run_set_number and dae_run_set_word; what cannot be is reported. */
+dae_status settings_set(settings *s, const char *name, double number,
+    const char *word, dae_diagnostics *ds);
+dae_status settings_set_atol(
+    settings *s, const char *name, double value, dae_diagnostics *ds);
 
 #endif

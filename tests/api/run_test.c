@@ -116,6 +116,100 @@ static void names_that_there_are_not_are_told(void **state)
     close_trial(&w);
 }
 
+/* With a diagnostic that says so. */
+static void check_told(const trial *w, dae_status st, dae_status wanted,
+    const char *message, const char *help)
+{
+    const size_t count = dae_diagnostics_count(w->ds);
+    CHECK_STATUS(st, wanted);
+    assert_true(count > 0);
+    const dae_diagnostic *d = dae_diagnostics_at(w->ds, count - 1);
+    assert_string_equal(d->code, "E0505");
+    assert_string_equal(d->message, message);
+    assert_string_equal(d->help ? d->help : "", help);
+    dae_diagnostics_clear(w->ds);
+}
+
+static void what_is_refused_is_told(void **state)
+{
+    (void)state;
+    trial w = open_trial(
+        "param kappa = 1, n = 1\nvar height = 1, v[1..n] = 1\n"
+        "height' = -kappa*height\nfor i in 1..n\n  v[i]' = 1\nend\n"
+        "solve t in 0..2\n");
+    dae_run *r = w.run;
+    double v;
+    check_told(&w, dae_run_to(r, 1), DAE_ARGUMENT, "the run has no start yet",
+        "dae_run_start makes one");
+    check_told(&w, dae_run_to_event(r), DAE_ARGUMENT,
+        "the run has no start yet", "dae_run_start makes one");
+    check_told(&w, dae_run_input(r, "kappa", 1), DAE_ARGUMENT,
+        "the run has no start yet", "dae_run_start makes one");
+    check_told(&w, dae_run_final(r, "height", &v), DAE_ARGUMENT,
+        "the run has no start yet", "dae_run_start makes one");
+    check_told(&w, dae_run_set(r, "kapa", 1), DAE_ARGUMENT,
+        "the model has no param `kapa`", "did you mean `kappa`?");
+    check_told(&w, dae_run_set(r, "height", 1), DAE_ARGUMENT,
+        "the model has no param `height`",
+        "`height(0)` is the initial value of `height`");
+    check_told(&w, dae_run_set(r, "v[1]", 1), DAE_ARGUMENT,
+        "the model has no param `v[1]`",
+        "`v[1](0)` is the initial value of `v[1]`");
+    check_told(&w, dae_run_set(r, "kappa", (double)NAN), DAE_ARGUMENT,
+        "the value of `kappa` is to be a finite number", "");
+    check_told(&w, dae_run_set_number(r, "rtoll", 1), DAE_ARGUMENT,
+        "there is no setting `rtoll`", "did you mean `rtol`?");
+    check_told(&w, dae_run_set_number(r, "rtol", -1), DAE_ARGUMENT,
+        "the setting rtol wants a finite number, 0 or above", "");
+    check_told(&w, dae_run_set_atol(r, "height", -1), DAE_ARGUMENT,
+        "the setting atol wants a finite number, 0 or above", "");
+    check_told(&w, dae_run_set_word(r, "reduce", "perhaps"), DAE_ARGUMENT,
+        "the setting reduce wants one of the words auto, project, stabilize, "
+        "never",
+        "");
+    CHECK_STATUS(dae_run_start(r), DAE_OK);
+    CHECK_STATUS(dae_run_to(r, 1), DAE_OK);
+    check_told(&w, dae_run_to(r, 0.5), DAE_ARGUMENT,
+        "t = 0.5 is not ahead of the run, which stands at 1 and ends at 2", "");
+    check_told(&w, dae_run_final(r, "heigt", &v), DAE_ARGUMENT,
+        "the model has no unknown, discrete variable, let or output `heigt`",
+        "did you mean `height`?");
+    assert_true(isnan(v));
+    check_told(&w, dae_run_estimate_error(r), DAE_ARGUMENT,
+        "the run has not come to its end", "");
+    CHECK_STATUS(dae_run_set(r, "kappa", 2), DAE_OK);
+    check_told(&w, dae_run_to(r, 2), DAE_ARGUMENT,
+        "the run was forgotten when a param was set",
+        "between parts of a run dae_run_input gives a param another value");
+    CHECK_NEAR(solved(&w, "height"), exp(-4), 1e-4);
+    close_trial(&w);
+    dae_model *m;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &w.ds), DAE_OK);
+    CHECK_STATUS(
+        dae_model_parse("m.dae", DECAY, sizeof DECAY - 1, NULL, NULL, w.ds, &m),
+        DAE_OK);
+    CHECK_STATUS(dae_run_create(m, NULL, w.ds, &w.run), DAE_OK);
+    check_told(&w, dae_run_set(w.run, "x(0)", 1), DAE_UNSUPPORTED,
+        "`x(0)` wants the model compiled again, which a run does with one "
+        "that it has loaded itself",
+        "");
+    close_trial(&w);
+    dae_model_free(m);
+}
+
+static void a_set_counts_after_an_input(void **state)
+{
+    (void)state;
+    trial w = open_trial("param k = 1\nvar x = 1\nx' = -k*x\n"
+                         "solve t in 0..1, rtol = 1e-9\n");
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "k", 5), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 0.5), DAE_OK);
+    CHECK_STATUS(dae_run_set(w.run, "k", 2), DAE_OK);
+    CHECK_NEAR(solved(&w, "x"), exp(-2), 1e-8);
+    close_trial(&w);
+}
+
 static void settings_say_where_they_come_from(void **state)
 {
     (void)state;
@@ -792,6 +886,8 @@ int main(void)
         cmocka_unit_test(params_are_listed),
         cmocka_unit_test(a_scan_gives_what_single_runs_give),
         cmocka_unit_test(names_that_there_are_not_are_told),
+        cmocka_unit_test(what_is_refused_is_told),
+        cmocka_unit_test(a_set_counts_after_an_input),
         cmocka_unit_test(settings_say_where_they_come_from),
         cmocka_unit_test(an_interval_is_given_back),
         cmocka_unit_test(too_many_points_are_refused),
