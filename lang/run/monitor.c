@@ -148,7 +148,7 @@ static dae_status see(void *context, const dae_point *p)
         if (w->looks_within) between_note(&w->between, p);
     }
     if (!(p->why & DAE_POINT_ROW)) return DAE_OK;
-    const dae_status st = q->keep ? keep_row(w, p) : DAE_OK;
+    const dae_status st = w->keeps ? keep_row(w, p) : DAE_OK;
     const dae_status seen = q->see ? q->see(q->see_context, p) : DAE_OK;
     return st ? st : seen;
 }
@@ -176,7 +176,7 @@ static bool watches_unknowns(const monitor *w)
 void monitor_attach(monitor *w)
 {
     solution *r = w->run;
-    const bool has_rows = w->request->keep || w->request->see;
+    const bool has_rows = w->keeps || w->request->see;
     r->see = see;
     r->hear = hear;
     r->look = w->looks_within ? look : NULL;
@@ -207,6 +207,7 @@ dae_status monitor_init(monitor *w, const monitor_request *q, solution *r)
     if (!st && q->keep)
         st = columns_init(
             &w->columns, r, *q->keep ? q->keep : NULL, "columns", r->ds);
+    w->keeps = !st && q->keep;
     if (!st) monitor_attach(w);
     return st;
 }

@@ -40,6 +40,7 @@ typedef struct monitor {
         looks_within; /* else at a formula's own points alone: the curve between
                           them has errors of its own */
     event_log events;
+    bool keeps;
     dae_columns columns; /* of rows that are kept */
     ARRAY(double) rows;  /* of each its time and the columns */
 } monitor;

@@ -51,8 +51,7 @@ static bool is_free(dae_run *r)
 {
     if (r && r->is_busy)
         (void)solution_refuse(r->ds,
-            "called from a callback: a run is changed, and goes on, between "
-            "the calls that make it");
+            "called from a callback, where a run can be asked but not changed");
     return r && !r->is_busy;
 }
 
@@ -811,7 +810,7 @@ dae_status dae_columns_create(
 
 dae_columns *dae_run_columns(dae_run *r)
 {
-    return r && r->monitor.run && r->watched.keep ? &r->monitor.columns : NULL;
+    return r && r->monitor.keeps ? &r->monitor.columns : NULL;
 }
 
 static size_t row_length(const dae_run *r)

@@ -50,6 +50,13 @@ static const char DECAY[] = "param k = 0.5, twice = 2*k\n"
                             "expect x > 0 always\n"
                             "solve t in 0..2, rtol = 1e-9\n";
 
+static const char BALL[] =
+    "var h = 1, v = 0\ndiscrete n = 0\n"
+    "h' = v\nv' = -9.81\n"
+    "bounce: when h < 0\n  v := -0.8*v\n  n := n + 1\nend\n"
+    "when n > 2\n  stop \"enough\"\nend\n"
+    "solve t in 0..3, rtol = 1e-9\n";
+
 /* ---- params, settings ---- */
 
 static void params_are_listed(void **state)
@@ -355,6 +362,31 @@ static void columns_have_names_units_and_kinds(void **state)
     close_trial(&w);
 }
 
+/* Between parts it is of the next solutions. */
+static void what_is_kept_stays_for_a_solution(void **state)
+{
+    (void)state;
+    trial w = open_trial(BALL);
+    CHECK_STATUS(dae_run_set_number(w.run, "points", 31), DAE_OK);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_OK);
+    const size_t rows = dae_run_row_count(w.run);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_keep(w.run, NULL), DAE_OK);
+    dae_run_note_events(w.run, 1);
+    CHECK_STATUS(dae_run_to(w.run, 3), DAE_OK);
+    assert_int_equal(dae_run_row_count(w.run), rows);
+    assert_int_equal(dae_columns_count(dae_run_columns(w.run)), 3);
+    assert_int_equal(dae_run_event_count(w.run), 0);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_keep(w.run, "h"), DAE_OK);
+    dae_run_note_events(w.run, 0);
+    CHECK_STATUS(dae_run_to(w.run, 3), DAE_OK);
+    assert_int_equal(dae_run_row_count(w.run), 0);
+    assert_null(dae_run_columns(w.run));
+    assert_true(dae_run_event_count(w.run) > 2);
+    close_trial(&w);
+}
+
 static void expectations_are_judged(void **state)
 {
     (void)state;
@@ -369,13 +401,6 @@ static void expectations_are_judged(void **state)
     CHECK_DIAG(w.ds, "E0601", 3, 1);
     close_trial(&w);
 }
-
-static const char BALL[] =
-    "var h = 1, v = 0\ndiscrete n = 0\n"
-    "h' = v\nv' = -9.81\n"
-    "bounce: when h < 0\n  v := -0.8*v\n  n := n + 1\nend\n"
-    "when n > 2\n  stop \"enough\"\nend\n"
-    "solve t in 0..3, rtol = 1e-9\n";
 
 static void events_are_records(void **state)
 {
@@ -895,6 +920,7 @@ int main(void)
         cmocka_unit_test(a_run_without_an_end_is_refused),
         cmocka_unit_test(a_text_that_is_not_there_is_refused),
         cmocka_unit_test(columns_have_names_units_and_kinds),
+        cmocka_unit_test(what_is_kept_stays_for_a_solution),
         cmocka_unit_test(expectations_are_judged),
         cmocka_unit_test(events_are_records),
         cmocka_unit_test(a_run_goes_to_its_events),
