@@ -468,6 +468,8 @@ static void pictures_survive(void **state)
     (void)state;
     memory.is_terminal = true;
     sweep("run small.dae --no-times --color never --progress never", EXIT_DONE);
+    sweep("run rod.dae --profile u,v --no-times --color never --progress never",
+        EXIT_DONE);
     memory.is_terminal = false;
 }
 
@@ -504,6 +506,8 @@ static const char ball[] = "\"ball\"\n"
 static const char loose[] = "var x ~ 1\nx' = -x\nsolve t in 0..1\n";
 static const char failing[] =
     "var x = 1\nx' = -x\nsolve t in 0..1\nexpect x > 1 always\n";
+static const char rod[] = "var u[1..3] = 1, v[1..3] = 2\nu' = v\nv' = -u\n"
+                          "solve t in 0..1\n";
 /* consistent to seven digits only */
 static const char digits[] =
     "var x = 0.3333333, y = 0.6666666\nx' = -x\nsum: x + y = 1\n"
@@ -553,6 +557,7 @@ static int open_folder(void **state)
     write_file("loose.dae", loose);
     write_file("failing.dae", failing);
     write_file("blow.dae", blow);
+    write_file("rod.dae", rod);
     write_file("digits.dae", digits);
     write_file("few.dae", few_unknowns);
     write_file("uneven.dae", uneven);
@@ -578,10 +583,10 @@ static int close_folder(void **state)
 {
     (void)state;
     static const char *const names[] = {"small.dae", "ball.dae", "loose.dae",
-        "failing.dae", "blow.dae", "digits.dae", "long.dae", "wrong.dae",
-        "ugly.dae", "few.dae", "uneven.dae", "idle.dae", "out.csv", "out.json",
-        "out.svg", "bin/gnuplot", "folder/failing.dae", "folder/small.dae",
-        "folder/wrong.dae"};
+        "failing.dae", "blow.dae", "rod.dae", "digits.dae", "long.dae",
+        "wrong.dae", "ugly.dae", "few.dae", "uneven.dae", "idle.dae", "out.csv",
+        "out.json", "out.svg", "bin/gnuplot", "folder/failing.dae",
+        "folder/small.dae", "folder/wrong.dae"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)unlink(names[k]);
     (void)rmdir("folder");

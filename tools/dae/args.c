@@ -127,6 +127,26 @@ static bool push_text(reader *r, string_list *list, const char *text)
     return true;
 }
 
+static bool push_numbers(
+    reader *r, number_list *list, const char *name, const char *text)
+{
+    size_t most = 1;
+    for (const char *at = text; *at; at++) most += *at == ',';
+    free(list->items);
+    *list = (number_list){.items = calloc(most, sizeof *list->items)};
+    if (!list->items) return refuse_memory(r);
+    for (const char *at = text;; at++) {
+        char *end;
+        const double v = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !isfinite(v))
+            return refuse(
+                r, "%s wants numbers with commas, not `%s`", name, text);
+        list->items[list->count++] = v;
+        at = end;
+        if (!*at) return true;
+    }
+}
+
 /* Cuts NAME=VALUE at its first '='. */
 static bool push_pair(
     reader *r, pair_list *list, const char *name, const char *text)
@@ -260,6 +280,7 @@ static bool read_plain(
             r, "%s wants a whole number above 0, not `%s`", o->name, value);
     case OPTION_TEXTS: return push_text(r, into, value);
     case OPTION_TEXT: *(const char **)into = value; return true;
+    case OPTION_NUMBERS: return push_numbers(r, into, o->name, value);
     case OPTION_PAIRS: return push_pair(r, into, o->name, value);
     default:
         choice = choice_of(o, value);
@@ -429,6 +450,8 @@ static bool check_together(reader *r)
         return refuse(
             r, "--points, --every and --all-steps exclude each other");
     if (!check_fixed(r)) return false;
+    if (a->times.count && !a->profile)
+        return refuse(r, "--at goes with --profile");
     if (a->points == 1) return refuse(r, "--points wants at least 2");
     if (a->as_dae && a->json)
         return refuse(r, "--as-dae and --json exclude each other");
@@ -497,5 +520,6 @@ void args_clear(args *a)
     free(a->paths.items);
     free(a->outputs.items);
     free(a->drifts.items);
+    free(a->times.items);
     memset(a, 0, sizeof *a);
 }

@@ -36,6 +36,11 @@ typedef struct pair_list {
     size_t count;
 } pair_list;
 
+typedef struct number_list {
+    double *items; /* own */
+    size_t count;
+} number_list;
+
 /* Numbers are NaN, counts and texts 0 or NULL where not given. */
 typedef struct args {
     command command;
@@ -43,6 +48,7 @@ typedef struct args {
     string_list paths, outputs, drifts;
     pair_list sets, atols; /* --set; --atol NAME=VALUE */
     pair_list perturbs;    /* --perturb NAME=VALUE */
+    number_list times;     /* --at of `dae run` */
     double from, to, rtol, atol, first_step, max_step, every;
     double at, step;
     double time_limit; /* seconds */
@@ -54,6 +60,7 @@ typedef struct args {
     const char *orders, *steps, *pattern, *tolerances, *study;
     const char *start, *linear, *reduce, *error, *condense, *native;
     const char *columns, *plot; /* lists of names, with commas */
+    const char *profile;        /* the same, or "A,B over X" */
     bool all_values;
     bool all_steps, estimate_error, no_times, stats, why, quiet, json, strict;
     bool events;    /* --events */

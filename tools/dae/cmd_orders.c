@@ -16,7 +16,7 @@ static void draw_pictures(session *s, const orders_view *v, size_t *curves)
     if (s->args->outputs.count == 0 || s->status) return;
     picture_init(&p);
     orders_picture_make(v, &p);
-    *curves = orders_picture_curves(&p);
+    *curves = picture_curve_count(&p);
     picture_files_draw(s, &p);
     picture_clear(&p);
 }

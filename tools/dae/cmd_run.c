@@ -39,7 +39,6 @@ static void put_document(session *s)
 static void put_files_text(const session *s, FILE *file)
 {
     const outputs *o = &s->watch.outputs;
-    const run_picture *p = &s->watch.picture;
     const size_t columns = 1 + dae_columns_count(o->columns);
     for (size_t i = 0; i < o->file_count; i++) {
         const output_file *f = &o->files[i];
@@ -52,9 +51,9 @@ static void put_files_text(const session *s, FILE *file)
     for (size_t i = 0; i < o->picture_count; i++)
         if (o->pictures[i].is_drawn)
             (void)fprintf(file, "%s: %zu curve%s in %zu panel%s\n",
-                o->pictures[i].path, p->curve_count,
-                number_plural((int64_t)p->curve_count), p->panel_count,
-                number_plural((int64_t)p->panel_count));
+                o->pictures[i].path, s->watch.curves,
+                number_plural((int64_t)s->watch.curves), s->watch.panels,
+                number_plural((int64_t)s->watch.panels));
 }
 
 static void put_text(session *s)

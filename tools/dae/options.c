@@ -104,6 +104,12 @@ const option options[] = {
         GROUP_OUTPUT, "these columns alone, of an array all elements"},
     {"--plot", NULL, "A,B,C[3]", OPTION_TEXT, AT(plot), COMMAND_RUN,
         GROUP_OUTPUT, "a picture of these in place of the `plot` lines"},
+    {"--profile", NULL, "A,B", OPTION_TEXT, AT(profile), COMMAND_RUN,
+        GROUP_OUTPUT,
+        "a picture of arrays over their index, or by 'A,B over X' over another "
+        "array, a curve for each time of --at; likewise"},
+    {"--at", NULL, "T1,T2", OPTION_NUMBERS, AT(times), COMMAND_RUN,
+        GROUP_OUTPUT, "times of --profile; five if not given"},
     {"--all", NULL, NULL, OPTION_FLAG, AT(all_values), COMMAND_RUN,
         GROUP_OUTPUT, "every final value, also those of long arrays"},
     {"--events", NULL, NULL, OPTION_FLAG, AT(events), COMMAND_RUN, GROUP_OUTPUT,

@@ -14,6 +14,7 @@ typedef enum option_kind {
     OPTION_NOT_NEGATIVE, /* double >= 0 */
     OPTION_COUNT,        /* int64_t >= 1 */
     OPTION_TEXTS,        /* string_list */
+    OPTION_NUMBERS,      /* number_list, with commas */
     OPTION_PAIRS,        /* pair_list, NAME=VALUE */
     OPTION_SHOW,         /* a bit of args.show, number in `where` */
     OPTION_WHEN,         /* tristate: the number of the word */

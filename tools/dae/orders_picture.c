@@ -246,11 +246,3 @@ void orders_picture_make(const orders_view *v, picture *p)
     put_work(v, false, p);
     put_work(v, true, p);
 }
-
-size_t orders_picture_curves(const picture *p)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < p->panel_count; i++)
-        count += p->panels[i]->curve_count;
-    return count;
-}

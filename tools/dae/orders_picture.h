@@ -8,7 +8,5 @@
 
 /* Fills an empty picture; memory that runs out is in it. */
 void orders_picture_make(const orders_view *v, picture *p);
-/* How many curves it has. */
-size_t orders_picture_curves(const picture *p);
 
 #endif

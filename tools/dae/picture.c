@@ -166,6 +166,15 @@ void panel_add_slope(
     panel->slopes[panel->slope_count++] = (picture_slope){x, y, factor, order};
 }
 
+size_t picture_curve_count(const picture *p)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < p->panel_count; k++)
+        for (size_t i = 0; i < p->panels[k]->curve_count; i++)
+            count += !p->panels[k]->curves[i]->is_bridge;
+    return count;
+}
+
 /* ---- what can be drawn ---- */
 
 static bool axis_has(const picture_axis *axis, double value)

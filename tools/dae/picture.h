@@ -93,6 +93,9 @@ void panel_add_text(picture_panel *panel, double x, double y, const char *text);
 void panel_add_slope(
     picture_panel *panel, double x, double y, double factor, double order);
 
+/* Curves of all panels, bridges aside. */
+size_t picture_curve_count(const picture *p);
+
 /* Whether point k of the curve can be drawn in the panel. */
 bool curve_has(const picture_panel *panel, const picture_curve *c, size_t k);
 

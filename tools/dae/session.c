@@ -141,7 +141,9 @@ static dae_status solve_once(
     if (!st) st = start_run(s, times);
     const double before = console_clock();
     s->is_shown = is_watched;
-    if (!st) st = dae_run_to(s->run, dae_run_end(s->run));
+    if (!st)
+        st = is_watched ? watch_solve(&s->watch)
+                        : dae_run_to(s->run, dae_run_end(s->run));
     s->is_shown = false;
     times->solve = console_clock() - before;
     return st;

@@ -3,6 +3,7 @@
 #include "memory.h"
 #include "plot_text.h"
 #include <dae/names.h>
+#include <math.h>
 #include <string.h>
 
 /* Where standard output has a document or a table they do not belong there. Of
@@ -53,13 +54,14 @@ static dae_status hear(void *context, const dae_event *e)
 
 /* ---- life ---- */
 
-/* What --plot asks for, else what the model's `plot` lines do. */
+/* What --plot and --profile ask for, else what the model's `plot` lines do. */
 static dae_status prepare_picture(watch *w, const args *a)
 {
     dae_columns *asked = NULL;
     const dae_model *model = dae_run_model(w->run);
     const bool has_plots = a->plot || dae_model_plot_count(model) > 0;
-    w->collects = w->outputs.picture_count || (w->draws && has_plots);
+    w->collects = (w->outputs.picture_count || (w->draws && has_plots))
+        && (a->plot || !a->profile);
     dae_status st = a->plot
         ? dae_columns_create(w->run, a->plot, "--plot", &asked)
         : DAE_OK;
@@ -67,6 +69,9 @@ static dae_status prepare_picture(watch *w, const args *a)
         st = run_picture_init(
             &w->picture, model, dae_run_is_logarithmic(w->run), asked);
     dae_columns_free(asked);
+    if (!st && a->profile)
+        st = run_profiles_init(
+            &w->profiles, w->run, a->profile, &a->times, w->outputs.messages);
     return st;
 }
 
@@ -81,8 +86,23 @@ dae_status watch_init(
     return st;
 }
 
+dae_status watch_solve(watch *w)
+{
+    run_profiles *p = &w->profiles;
+    dae_status st = DAE_OK;
+    while (!st && p->taken < p->time_count) {
+        const double t = p->times[p->taken];
+        st = dae_run_to(w->run, t);
+        if (fabs(dae_run_time(w->run) - t) > 0) break;
+        const dae_point at = dae_run_point(w->run);
+        if (!st) run_profiles_take(p, &at);
+    }
+    return st ? st : dae_run_to(w->run, dae_run_end(w->run));
+}
+
 void watch_clear(watch *w)
 {
+    run_profiles_clear(&w->profiles);
     run_picture_clear(&w->picture);
     outputs_clear(&w->outputs);
     memset(w, 0, sizeof *w);
@@ -97,6 +117,7 @@ static void begin_picture(const watch *w, limits *l, picture *p)
     if (limits_stop(l)) memory_use_none();
     picture_init(p);
     run_picture_make(&w->picture, p);
+    run_profiles_make(&w->profiles, p);
 }
 
 static void end_picture(limits *l, picture *p)
@@ -132,12 +153,14 @@ static dae_status draw_files(
     return st;
 }
 
-dae_status watch_draw_files(const watch *w, limits *l, bool is_whole)
+dae_status watch_draw_files(watch *w, limits *l, bool is_whole)
 {
     if (w->outputs.picture_count == 0) return DAE_OK;
     picture p;
     begin_picture(w, l, &p);
     const dae_status st = draw_files(w, &p, l, is_whole);
+    w->curves = picture_curve_count(&p);
+    w->panels = p.panel_count;
     end_picture(l, &p);
     return st;
 }
