@@ -97,6 +97,7 @@ static dae_status choose(
         for (size_t k = 0; k < all_count; k++)
             if (is_asked(name_source(c, all[k]), at, n))
                 c->sources[c->count++] = all[k];
+        if (c->name.failed) return DAE_MEMORY;
         if (c->count == before) {
             report(ds, DIAG_E0505, NULL, none,
                 "%s: the model has no unknown, discrete variable, let or "
@@ -115,8 +116,7 @@ dae_status columns_init(dae_columns *c, const solution *r, const char *list,
     *c = (dae_columns){.model = r->model};
     arena_init(&c->memory, r->request->allocator, 0);
     if (!add_all(c, r)) return DAE_MEMORY;
-    dae_status st = list ? choose(c, list, asker, ds) : DAE_OK;
-    return !st && c->name.failed ? DAE_MEMORY : st;
+    return list ? choose(c, list, asker, ds) : DAE_OK;
 }
 
 void columns_clear(dae_columns *c)

@@ -2,6 +2,7 @@
 #include "check.h"
 #include <dae/names.h>
 #include <dae/run.h>
+#include <dae/table.h>
 
 typedef struct trial {
     dae_diagnostics *ds;
@@ -905,6 +906,34 @@ static void drifts_are_watched(void **state)
     close_trial(&w);
 }
 
+static void tables_are_read(void **state)
+{
+    (void)state;
+    dae_table *t;
+    dae_diagnostics *ds;
+    FILE *file = fopen("run_test.csv", "wb");
+    assert_non_null(file);
+    assert_true(fputs("t,\"x[1,2]\",kind\n0,1.5,a\n1,2.5,b\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+    CHECK_STATUS(dae_table_load("run_test.csv", NULL, ds, &t), DAE_OK);
+    assert_int_equal(remove("run_test.csv"), 0);
+    assert_int_equal(dae_table_row_count(t), 2);
+    assert_int_equal(dae_table_column_count(t), 3);
+    assert_string_equal(dae_table_name(t, 1), "x[1,2]");
+    assert_int_equal(dae_table_find(t, "x[1,2]"), 1);
+    CHECK_NEAR(dae_table_values(t, 1, ds)[1], 2.5, 0);
+    assert_int_equal(dae_diagnostics_count(ds), 0);
+    assert_null(dae_table_values(t, 2, ds));
+    assert_string_equal(dae_diagnostics_at(ds, 0)->code, "E0227");
+    assert_true(dae_table_find(t, "y") == SIZE_MAX);
+    assert_null(dae_table_values(t, 3, ds));
+    dae_table_free(t);
+    CHECK_STATUS(dae_table_load("run_test.csv", NULL, ds, &t), DAE_IO);
+    assert_null(t);
+    dae_diagnostics_free(ds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -940,6 +969,7 @@ int main(void)
         cmocka_unit_test(tables_come_from_memory),
         cmocka_unit_test(the_error_of_the_solution_is_found),
         cmocka_unit_test(drifts_are_watched),
+        cmocka_unit_test(tables_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -468,7 +468,8 @@ static void pictures_survive(void **state)
     (void)state;
     memory.is_terminal = true;
     sweep("run small.dae --no-times --color never --progress never", EXIT_DONE);
-    sweep("run rod.dae --profile u,v --no-times --color never --progress never",
+    sweep("run rod.dae --profile u,v --plot u --overlay old.csv --no-times "
+          "--color never --progress never",
         EXIT_DONE);
     memory.is_terminal = false;
 }
@@ -558,6 +559,7 @@ static int open_folder(void **state)
     write_file("failing.dae", failing);
     write_file("blow.dae", blow);
     write_file("rod.dae", rod);
+    write_file("old.csv", "t,u[1]\n0,1\n1,2\n");
     write_file("digits.dae", digits);
     write_file("few.dae", few_unknowns);
     write_file("uneven.dae", uneven);
@@ -583,10 +585,10 @@ static int close_folder(void **state)
 {
     (void)state;
     static const char *const names[] = {"small.dae", "ball.dae", "loose.dae",
-        "failing.dae", "blow.dae", "rod.dae", "digits.dae", "long.dae",
-        "wrong.dae", "ugly.dae", "few.dae", "uneven.dae", "idle.dae", "out.csv",
-        "out.json", "out.svg", "bin/gnuplot", "folder/failing.dae",
-        "folder/small.dae", "folder/wrong.dae"};
+        "failing.dae", "blow.dae", "rod.dae", "old.csv", "digits.dae",
+        "long.dae", "wrong.dae", "ugly.dae", "few.dae", "uneven.dae",
+        "idle.dae", "out.csv", "out.json", "out.svg", "bin/gnuplot",
+        "folder/failing.dae", "folder/small.dae", "folder/wrong.dae"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)unlink(names[k]);
     (void)rmdir("folder");

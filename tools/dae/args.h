@@ -45,7 +45,7 @@ typedef struct number_list {
 typedef struct args {
     command command;
     bool wants_help;
-    string_list paths, outputs, drifts;
+    string_list paths, outputs, drifts, overlays;
     pair_list sets, atols; /* --set; --atol NAME=VALUE */
     pair_list perturbs;    /* --perturb NAME=VALUE */
     number_list times;     /* --at of `dae run` */

@@ -104,6 +104,10 @@ const option options[] = {
         GROUP_OUTPUT, "these columns alone, of an array all elements"},
     {"--plot", NULL, "A,B,C[3]", OPTION_TEXT, AT(plot), COMMAND_RUN,
         GROUP_OUTPUT, "a picture of these in place of the `plot` lines"},
+    {"--overlay", NULL, "FILE.csv", OPTION_TEXTS, AT(overlays), COMMAND_RUN,
+        GROUP_OUTPUT,
+        "adds curves of another run, or of measurements, to the picture; may "
+        "be given more than once"},
     {"--profile", NULL, "A,B", OPTION_TEXT, AT(profile), COMMAND_RUN,
         GROUP_OUTPUT,
         "a picture of arrays over their index, or by 'A,B over X' over another "

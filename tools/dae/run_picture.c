@@ -2,6 +2,7 @@
 #include "memory.h"
 #include "phrase.h"
 #include "unit_text.h"
+#include <dae/table.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,20 @@ static bool add_panel(run_picture *r, dae_column over, size_t curves)
     return true;
 }
 
+static bool push_curve(
+    run_curve **list, size_t *count, size_t *capacity, const run_curve *c)
+{
+    if (*count == *capacity) {
+        const size_t wanted = 2 * *capacity + 8;
+        run_curve *grown = memory_resize(*list, wanted * sizeof *grown);
+        if (!grown) return false;
+        *list = grown;
+        *capacity = wanted;
+    }
+    (*list)[(*count)++] = *c;
+    return true;
+}
+
 /* To the last panel: the k-th of those that were requested, unless it is one
  * of too many. */
 static bool add_curve(run_picture *r, size_t k, dae_column source)
@@ -36,16 +51,9 @@ static bool add_curve(run_picture *r, size_t k, dae_column source)
         ? (double)panel->count * (double)(asked - 1) / (double)(most - 1)
         : (double)k;
     if (k < (size_t)(at + 0.5)) return true;
-    if (r->curve_count == r->capacity) {
-        const size_t wanted = 2 * r->capacity + 8;
-        run_curve *grown = memory_resize(r->curves, wanted * sizeof *grown);
-        if (!grown) return false;
-        r->curves = grown;
-        r->capacity = wanted;
-    }
-    r->curves[r->curve_count++] = (run_curve){.source = source};
     panel->count++;
-    return true;
+    return push_curve(&r->curves, &r->curve_count, &r->capacity,
+        &(run_curve){.source = source});
 }
 
 static dae_column source_of(size_t observation)
@@ -131,6 +139,7 @@ dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
 {
     *r = (run_picture){.model = model,
         .is_log = is_log,
+        .times = {(double)NAN, (double)NAN},
         .t_first = (double)NAN,
         .t_last = (double)NAN};
     const bool is_fine = asked ? choose_asked(r, asked)
@@ -140,13 +149,19 @@ dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
     return is_fine ? DAE_OK : DAE_MEMORY;
 }
 
+static void clear_curves(run_curve *curves, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        thin_clear(&curves[k].points);
+        thin_clear(&curves[k].bridge);
+    }
+    memory_drop(curves);
+}
+
 void run_picture_clear(run_picture *r)
 {
-    for (size_t k = 0; k < r->curve_count; k++) {
-        thin_clear(&r->curves[k].points);
-        thin_clear(&r->curves[k].bridge);
-    }
-    memory_drop(r->curves);
+    clear_curves(r->curves, r->curve_count);
+    clear_curves(r->others, r->other_count);
     memory_drop(r->panels);
     *r = (run_picture){0};
 }
@@ -170,6 +185,14 @@ static bool add_jump(run_curve *c, double x, double y)
         && thin_add(&c->bridge, x, y) && thin_add(&c->bridge, gap, gap);
 }
 
+static bool add_point(run_curve *c, double x, double y, bool is_jump)
+{
+    if (is_jump && !add_jump(c, x, y)) return false;
+    c->last_x = x;
+    c->last_y = y;
+    return thin_add(&c->points, x, y);
+}
+
 dae_status run_picture_add(run_picture *r, const dae_point *p)
 {
     const bool is_jump = same(p->t, r->t_last);
@@ -179,10 +202,7 @@ dae_status run_picture_add(run_picture *r, const dae_point *p)
         for (size_t i = 0; i < panel->count; i++) {
             run_curve *c = &r->curves[panel->first + i];
             const double y = dae_point_value(r->model, c->source, p);
-            if (is_jump && !add_jump(c, x, y)) return DAE_MEMORY;
-            if (!thin_add(&c->points, x, y)) return DAE_MEMORY;
-            c->last_x = x;
-            c->last_y = y;
+            if (!add_point(c, x, y, is_jump)) return DAE_MEMORY;
         }
     }
     /* on a logarithmic axis there is no 0 */
@@ -233,6 +253,80 @@ static void put_name(
     if (!dae_name_done(&b)) to->failed = true;
 }
 
+/* ---- curves of files ---- */
+
+/* SIZE_MAX: there is none. False: memory ran out. */
+static bool find_column(
+    const run_picture *r, const dae_table *t, dae_column source, size_t *k)
+{
+    phrase name = {0};
+    *k = 0;
+    if (source.kind == DAE_COLUMN_TIME) return true;
+    put_name(r, source, false, &name);
+    *k = dae_table_find(t, phrase_text(&name));
+    return phrase_done(&name);
+}
+
+static bool put_rows(run_curve *c, const dae_table *t, const double *time,
+    const double *x, const double *y)
+{
+    for (size_t k = 0; k < dae_table_row_count(t); k++)
+        if (!add_point(c, x[k], y[k], k && same(time[k], time[k - 1])))
+            return false;
+    return true;
+}
+
+/* Where the table has columns for it. */
+static dae_status add_other(
+    run_picture *r, const run_curve *like, const dae_table *t, messages *m)
+{
+    size_t x, y;
+    if (!find_column(r, t, r->panels[like->panel].over, &x)
+        || !find_column(r, t, like->source, &y))
+        return DAE_MEMORY;
+    if (x == SIZE_MAX || y == SIZE_MAX) return DAE_OK;
+    const double *time = dae_table_values(t, 0, m->library);
+    const double *xs = dae_table_values(t, x, m->library);
+    const double *ys = dae_table_values(t, y, m->library);
+    if (!time || !xs || !ys) return DAE_ARGUMENT;
+    for (size_t k = 0; k < dae_table_row_count(t); k++) {
+        if (r->is_log && !(time[k] > 0)) continue;
+        r->times.low = fmin(r->times.low, time[k]);
+        r->times.high = fmax(r->times.high, time[k]);
+    }
+    if (!push_curve(&r->others, &r->other_count, &r->other_capacity, like))
+        return DAE_MEMORY;
+    run_curve *c = &r->others[r->other_count - 1];
+    return put_rows(c, t, time, xs, ys) ? DAE_OK : DAE_MEMORY;
+}
+
+dae_status run_picture_overlay(
+    run_picture *r, const char *path, const dae_allocator *a, messages *m)
+{
+    static const char ending[] = ".csv";
+    const size_t length = strlen(path), n = strlen(ending);
+    const bool ends = length > n && strcmp(path + length - n, ending) == 0;
+    const size_t before = r->other_count;
+    dae_table *t;
+    dae_status st = dae_table_load(path, a, m->library, &t);
+    for (size_t k = 0; k < r->panel_count; k++)
+        for (size_t i = 0; !st && i < r->panels[k].count; i++) {
+            const run_curve like = {
+                .source = r->curves[r->panels[k].first + i].source,
+                .panel = k,
+                .label = path,
+                .label_length = (int)(ends ? length - n : length)};
+            st = add_other(r, &like, t, m);
+        }
+    dae_table_free(t);
+    if (st || r->other_count > before) return st;
+    messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
+        "--overlay: `%s` has a column for none of the curves", path);
+    return DAE_ARGUMENT;
+}
+
+/* ---- labels ---- */
+
 /* The unit that all curves of a panel have; NULL where they differ. */
 static const char *common_unit(const run_picture *r, const run_panel *panel)
 {
@@ -267,8 +361,8 @@ static void choose_axes(
 {
     if (panel->over.kind == DAE_COLUMN_TIME) {
         q->x.is_log = r->is_log;
-        q->x.low = fmin(r->t_first, r->t_last);
-        q->x.high = fmax(r->t_first, r->t_last);
+        q->x.low = fmin(fmin(r->t_first, r->t_last), r->times.low);
+        q->x.high = fmax(fmax(r->t_first, r->t_last), r->times.high);
         return;
     }
     picture_span x, y;
@@ -280,21 +374,26 @@ static void choose_axes(
     q->is_equal = part < most && part > 1 / most;
 }
 
-static void put_curves(
-    const run_picture *r, const run_panel *panel, picture_panel *q)
+static void put_curve(
+    const run_picture *r, const run_curve *c, bool with_unit, picture_panel *q)
 {
-    const bool with_unit = !common_unit(r, panel);
     phrase name = {0};
-    for (size_t i = 0; i < panel->count; i++) {
-        const run_curve *c = &r->curves[panel->first + i];
-        phrase_empty(&name);
-        put_name(r, c->source, with_unit, &name);
-        picture_curve *curve = panel_add_curve(
-            q, CURVE_LINE, phrase_text(&name));
-        thin_put(&c->points, curve);
-        if (c->bridge.count) thin_put(&c->bridge, panel_add_bridge(q, curve));
-    }
+    if (c->label) phrase_add(&name, "%.*s: ", c->label_length, c->label);
+    put_name(r, c->source, with_unit, &name);
+    picture_curve *curve = panel_add_curve(q, CURVE_LINE, phrase_text(&name));
+    thin_put(&c->points, curve);
+    if (c->bridge.count) thin_put(&c->bridge, panel_add_bridge(q, curve));
     if (!phrase_done(&name)) q->of->is_incomplete = true;
+}
+
+static void put_curves(const run_picture *r, size_t k, picture_panel *q)
+{
+    const run_panel *panel = &r->panels[k];
+    const bool with_unit = !common_unit(r, panel);
+    for (size_t i = 0; i < panel->count; i++)
+        put_curve(r, &r->curves[panel->first + i], with_unit, q);
+    for (size_t i = 0; i < r->other_count; i++)
+        if (r->others[i].panel == k) put_curve(r, &r->others[i], with_unit, q);
 }
 
 void run_picture_make(const run_picture *r, picture *p)
@@ -315,7 +414,7 @@ void run_picture_make(const run_picture *r, picture *p)
         is_fine = phrase_done(&y) && is_fine;
         if (!is_fine) p->is_incomplete = true;
         if (!q) return;
-        put_curves(r, panel, q);
+        put_curves(r, k, q);
         choose_axes(r, panel, q);
         q->shares_x = over_time && k + 1 < r->panel_count
             && r->panels[k + 1].over.kind == DAE_COLUMN_TIME;

@@ -3,6 +3,7 @@
 #ifndef RUN_PICTURE_H
 #define RUN_PICTURE_H
 
+#include "messages.h"
 #include "picture.h"
 #include "thin.h"
 #include <dae/run.h>
@@ -14,6 +15,9 @@ typedef struct run_curve {
     dae_column source;
     thin points, bridge; /* bridge: the two sides of jumps */
     double last_x, last_y;
+    size_t panel;      /* of a curve from a file */
+    const char *label; /* that file's name; NULL: it is the run's own */
+    int label_length;
 } run_curve;
 
 typedef struct run_panel {
@@ -28,6 +32,9 @@ typedef struct run_picture {
     run_panel *panels;
     run_curve *curves;
     size_t panel_count, curve_count, capacity;
+    run_curve *others; /* of files */
+    size_t other_count, other_capacity;
+    picture_span times;     /* of the files; NaN: there are none */
     double t_first, t_last; /* NaN: no point yet */
     bool names_failed;
 } run_picture;
@@ -37,6 +44,11 @@ typedef struct run_picture {
  * of the discrete variables. Clear also after failure (DAE_MEMORY). */
 dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
     const dae_columns *asked);
+/* Adds the curves that the table at `path` has columns for, those of a panel over time
+ * over its first column. The path is borrowed. DAE_ARGUMENT: it has none of them; why is
+ * in `m`. */
+dae_status run_picture_overlay(
+    run_picture *r, const char *path, const dae_allocator *a, messages *m);
 /* Two points at one time are the sides of a jump. */
 dae_status run_picture_add(run_picture *r, const dae_point *p);
 /* Makes the picture, which starts empty; it may be incomplete. */

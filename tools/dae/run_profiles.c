@@ -43,6 +43,7 @@ static dae_status add_element(run_profiles *p, size_t k, messages *m)
 {
     const char *name = dae_columns_name(p->values, k);
     const char *index = index_of(name);
+    if (dae_columns_lost(p->values)) return DAE_MEMORY;
     if (!index) return refuse(m, name, "is no array");
     if (strchr(index, ','))
         return refuse(m, name, "has several indices; a profile has one");
@@ -227,7 +228,7 @@ static void put_times(
         for (size_t k = 0; k < q->count; k++, from += 2)
             curve_add(c, from[0], from[1]);
     }
-    if (panel && !phrase_done(&name)) panel->of->is_incomplete = true;
+    if (!phrase_done(&name) && panel) panel->of->is_incomplete = true;
 }
 
 static void put_panel(const run_profiles *p, const profile *q, picture *into)

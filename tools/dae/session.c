@@ -136,7 +136,8 @@ static dae_status solve_once(
     dae_status st = dae_run_prepare(s->run, is_watched ? 0 : DAE_RUN_UNWATCHED);
     if (!st && is_watched) {
         s->has_watch = true;
-        st = watch_init(&s->watch, s->args, s->run, &s->messages, draws);
+        st = watch_init(
+            &s->watch, s->args, s->run, &s->limits, &s->messages, draws);
     }
     if (!st) st = start_run(s, times);
     const double before = console_clock();

@@ -55,7 +55,7 @@ static dae_status hear(void *context, const dae_event *e)
 /* ---- life ---- */
 
 /* What --plot and --profile ask for, else what the model's `plot` lines do. */
-static dae_status prepare_picture(watch *w, const args *a)
+static dae_status prepare_picture(watch *w, const args *a, const limits *l)
 {
     dae_columns *asked = NULL;
     const dae_model *model = dae_run_model(w->run);
@@ -69,6 +69,9 @@ static dae_status prepare_picture(watch *w, const args *a)
         st = run_picture_init(
             &w->picture, model, dae_run_is_logarithmic(w->run), asked);
     dae_columns_free(asked);
+    for (size_t k = 0; !st && w->collects && k < a->overlays.count; k++)
+        st = run_picture_overlay(&w->picture, a->overlays.items[k],
+            &l->allocator, w->outputs.messages);
     if (!st && a->profile)
         st = run_profiles_init(
             &w->profiles, w->run, a->profile, &a->times, w->outputs.messages);
@@ -76,11 +79,11 @@ static dae_status prepare_picture(watch *w, const args *a)
 }
 
 dae_status watch_init(
-    watch *w, const args *a, dae_run *r, messages *m, bool draws)
+    watch *w, const args *a, dae_run *r, limits *l, messages *m, bool draws)
 {
     *w = (watch){.run = r, .draws = draws, .prints = place_of_prints(a)};
     dae_status st = outputs_open(&w->outputs, a, r, m);
-    if (!st) st = prepare_picture(w, a);
+    if (!st) st = prepare_picture(w, a, l);
     if (w->outputs.file_count || w->collects) dae_run_on_row(r, see_row, w);
     if (w->prints) dae_run_on_event(r, hear, w);
     return st;

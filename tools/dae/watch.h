@@ -22,7 +22,7 @@ typedef struct watch {
 /* Opens the files of -o, of a run that is prepared, and lets it show its points. A failure
  * is in the messages; clear also after it. */
 dae_status watch_init(
-    watch *w, const args *a, dae_run *r, messages *m, bool draws);
+    watch *w, const args *a, dae_run *r, limits *l, messages *m, bool draws);
 void watch_clear(watch *w);
 /* The run's way from its start to its end. */
 dae_status watch_solve(watch *w);

@@ -63,6 +63,7 @@ PUBLIC = {
     "names": set(),
     "closed_form": set(),
     "run": set(),
+    "table": {"data"},
 }
 for seen in ("problem", "solver", "analysis", "model", "names", "closed_form", "run"):
     PUBLIC[seen].add("lang/run")

@@ -14,5 +14,6 @@
 #include <dae/status.h>
 #include <dae/structure.h>
 #include <dae/study.h>
+#include <dae/table.h>
 
 #endif

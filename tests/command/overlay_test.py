@@ -1,0 +1,78 @@
+"""Curves of earlier runs, and of measurements, in the picture of a run."""
+
+import math
+
+from picture_files import Picture
+from support import DECAY, contains, dae, equal, main, near, write
+
+
+def draw(*words, text=DECAY + 'plot x, y\n', name='a.svg'):
+    write('model.dae', text)
+    r = dae('run', 'model.dae', '-o', name, *words, status=0)
+    return r, Picture(name)
+
+
+def test_an_earlier_run():
+    write('model.dae', DECAY)
+    dae('run', 'model.dae', '--set', 'k=3', '-o', 'fast.csv', status=0)
+    r, p = draw('--overlay', 'fast.csv')
+    contains(r.out, 'a.svg: 4 curves in 1 panel')
+    for text in ('x (m)', 'y', 'fast: x (m)', 'fast: y'):
+        contains(p.texts, text)
+    panel, = p.panels
+    for k, f in enumerate((lambda t: math.exp(-2*t), lambda t: 1 - math.exp(-2*t),
+                           lambda t: math.exp(-3*t), lambda t: 1 - math.exp(-3*t))):
+        for t, y in panel.points(k)[2:]:  # two are the key's
+            near(y, f(t), 5e-3, f'curve {k} at {t}')
+    # two files, and what --plot draws
+    r, p = draw('--overlay', 'fast.csv', '--overlay', 'fast.csv', '--plot', 'total')
+    contains(r.out, 'a.svg: 3 curves in 1 panel')
+
+
+def test_measurements():
+    """Names decide, the first column is time, and the axis has all of it."""
+    write('m.csv', '# by hand\ntime;y;other\n0;0.5;a\n0.5;0.5;b\n2;0.25;c\n')
+    _, p = draw('--overlay', 'm.csv')
+    panel, = p.panels
+    equal(len(panel.curves), 3)
+    equal((panel.x.values[0], panel.x.values[-1]), (0, 2))
+    near(panel.points(2)[-1][0], 2, 5e-3)
+    near(panel.points(2)[-1][1], 0.25, 5e-3)
+
+
+def test_over_another_quantity():
+    text = DECAY + 'plot y over x\nplot r\n'
+    write('model.dae', text)
+    dae('run', 'model.dae', '-o', 'same.csv', '--columns', 'x,y', status=0)
+    r, p = draw('--overlay', 'same.csv', text=text)
+    contains(r.out, 'a.svg: 3 curves in 2 panels')
+    for x, y in p.panels[0].points(1)[2:]:
+        near(x + y, 1, 1e-2)
+
+
+def test_jumps_stay_jumps():
+    saw = ('var x = 0\nx\' = 1\nwhen t >= 0.5\n  x := 3\nend\n'
+           'solve t in 0..1\n')
+    write('model.dae', saw)
+    dae('run', 'model.dae', '-o', 'saw.csv', status=0)
+    _, p = draw('--overlay', 'saw.csv', text=saw)
+    # of both a line with a gap, and thin dots across it
+    equal(len(p.panels[0].curves), 4)
+
+
+def test_refusals():
+    write('model.dae', DECAY)
+    write('none.csv', 't,a\n0,1\n')
+    write('text.csv', 't,x\n0,1\n1,one\n')
+    for name, status, what in (
+            ('no.csv', 5, 'cannot read `no.csv`'),
+            ('none.csv', 2, '--overlay: `none.csv` has a column for none of the curves'),
+            ('text.csv', 2, 'column `x`: `one` is not a number'),
+            ('model.dae', 3, '`model.dae`, line 3: 2 cells')):
+        r = dae('run', 'model.dae', '-o', 'a.svg', '--overlay', name, status=status)
+        contains(r.err, what)
+    r = dae('run', 'model.dae', '--overlay', 'none.csv', '--profile', 'x', status=2)
+    contains(r.err, '--overlay with --profile goes with --plot')
+
+
+main(globals())
