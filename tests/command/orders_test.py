@@ -431,11 +431,13 @@ def test_pictures():
     equal([len(panel.curves) for panel in p.panels], [2, 2])
     contains(p.texts, 'residual evaluations')
     contains(p.texts, 'as it stands')
+    # one key for both
+    equal((p.texts.count('bdf2'), p.texts.count('bdf3')), (1, 1))
     # a single curve has its name, too
     dae('orders', model('tank2'), '--study', 'tolerances', '--orders', '2',
         '-o', 'c.svg', '--quiet', status=0)
     with open('c.svg', encoding='utf-8') as file:
-        equal(len(re.findall(r'>\s*bdf2\s*<', file.read())), 2)
+        equal(len(re.findall(r'>\s*bdf2\s*<', file.read())), 1)
     # an unknown that is a derivative: the unit of time is not known
     write('m.dae', "var q = 1 {m}\ninit q' = 0\nq'' = -q\nsolve t in 0..1\n")
     dae('orders', 'm.dae', '--study', 'steps', '--orders', '2', '-o', 'd.svg',
@@ -445,6 +447,19 @@ def test_pictures():
     dae('orders', model('tank1'), '--study', 'steps', '--orders', '2', '-o',
         'e.svg', '--quiet', status=0)
     contains(Picture('e.svg').texts, 'error of c2 (mol/m³)')
+
+
+def test_choice_of_unknowns():
+    words = (PENDULUM, '--to', '0.1', '--study', 'steps', '--orders', '1,2',
+             '--steps', '0.02,0.01', '-o', 'a.svg', '--plot')
+    contains(dae('orders', *words, 'y,lam', status=0).out, 'a.svg: 8 curves')
+    p = Picture('a.svg')
+    equal([t for t in p.texts if t.endswith('the run')],
+          ['y (differential): the run', 'lam (index 3): the run'])
+    equal([panel.colours() for panel in p.panels], 4*[['#0072B2', '#D55E00']])
+    equal((p.texts.count('bdf1'), p.texts.count('bdf2')), (1, 1))
+    for name, what in (('energy', 'is no unknown'), ('q', 'the model has no unknown')):
+        contains(dae('orders', *words, name, status=2).err, what)
 
 
 def check_range(low, high, values, what):

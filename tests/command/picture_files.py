@@ -165,12 +165,16 @@ class Picture:
             for text in group.findall(SVG + 'text') if place else ():
                 self.texts.append((text.text or '').strip())
                 self.key.append((float(place[1]), self.texts[-1]))
-        if self.panels:
+        # a key of its own, for all panels, has no curves
+        if self.panels and not self.is_key(part, pieces):
             self.fillings(part, self.panels[-1])
             self.panels[-1].curves.append((colour, pieces))
         self.has_curves = True
         self.tick = None
 
+
+    def is_key(self, part, pieces):
+        return len(pieces) == 1 and len(list(part.iter(SVG + 'use'))) == 1
 
     def fillings(self, part, panel):
         for polygon in part.iter(SVG + 'polygon'):

@@ -56,7 +56,7 @@ static void put_text(phrase *s, const char *text, size_t most)
 
 static void put_colour(phrase *s, const picture_panel *panel, size_t style)
 {
-    const size_t most = panel->style_count;
+    const size_t most = panel_style_count(panel);
     if (most <= LAYOUT_KEY_MOST) {
         phrase_add(s, "'%s'", COLOURS[style % COUNT(COLOURS)]);
         return;
@@ -235,7 +235,7 @@ static void put_look(
 {
     static const char *const with[] = {"lines", "linespoints", "points",
         "filledcurves closed", "filledcurves closed"};
-    const bool is_many = panel->style_count > LAYOUT_KEY_MOST;
+    const bool is_many = panel_style_count(panel) > LAYOUT_KEY_MOST;
     phrase_add(s, " with %s", with[c->kind]);
     const bool is_filled = c->kind == CURVE_REGION || c->kind == CURVE_AREA;
     phrase_put(s, is_filled ? " fc rgb " : " lc rgb ");
@@ -274,6 +274,38 @@ static void put_curves(
     phrase_put(s, panel->curve_count ? "\n" : "NaN notitle\n");
 }
 
+static void put_key_place(phrase *s, picture_format format,
+    const picture_layout *all, double left, double top)
+{
+    phrase_add(s,
+        "set key at screen %.6f, screen %.6f left top Left reverse "
+        "vertical maxrows %d samplen 2.4 spacing %s width 0\n",
+        left / all->width, top / all->height, (int)LAYOUT_KEY_MOST + 1,
+        format == PICTURE_SVG ? "0.9" : "1.1");
+}
+
+/* One for all panels: names without curves, each where it is first met. */
+static void put_key(phrase *s, const picture *p, picture_format format,
+    const picture_layout *all)
+{
+    size_t next = 0;
+    phrase_put(s,
+        "reset\nset encoding utf8\nunset border\nunset tics\n"
+        "set xrange [0:1]\nset yrange [0:1]\n");
+    put_key_place(
+        s, format, all, all->width - all->key_width + 6, all->panels[0].top);
+    for (size_t k = 0; k < p->panel_count; k++)
+        for (size_t i = 0; i < p->panels[k]->curve_count; i++) {
+            const picture_curve *c = p->panels[k]->curves[i];
+            if (c->style != next) continue;
+            if (next++ % all->key_every) continue;
+            phrase_put(s, next == 1 ? "plot NaN title " : ", \\\n  NaN title ");
+            put_text(s, c->name, LAYOUT_NAME);
+            put_look(s, p->panels[k], c);
+        }
+    phrase_put(s, next ? "\n" : "");
+}
+
 static void put_panel(phrase *s, const picture *p, picture_format format,
     const picture_layout *all, size_t k)
 {
@@ -287,12 +319,7 @@ static void put_panel(phrase *s, const picture *p, picture_format format,
         "set bmargin at screen %.6f\nset tmargin at screen %.6f\n",
         l->left / all->width, l->right / all->width, l->bottom / all->height,
         l->top / all->height);
-    if (l->key_every)
-        phrase_add(s,
-            "set key at screen %.6f, screen %.6f left top Left reverse "
-            "vertical maxrows %d samplen 2.4 spacing %s width 0\n",
-            (l->right + 6) / all->width, l->top / all->height,
-            (int)LAYOUT_KEY_MOST + 1, format == PICTURE_SVG ? "0.9" : "1.1");
+    if (l->key_every) put_key_place(s, format, all, l->right + 6, l->top);
     else phrase_put(s, "unset key\n");
     put_axes(s, panel, l, has_x);
     put_labels(s, panel, &f, has_x);
@@ -340,6 +367,7 @@ bool gnuplot_script(const picture *p, picture_format format, phrase *s)
     put_data(s, p);
     phrase_put(s, "set multiplot\n");
     for (size_t k = 0; k < p->panel_count; k++) put_panel(s, p, format, &l, k);
+    if (picture_has_key(p)) put_key(s, p, format, &l);
     phrase_put(s, "unset multiplot\n");
     picture_layout_clear(&l);
     return !s->failed;

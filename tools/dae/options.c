@@ -72,6 +72,10 @@ const option options[] = {
     {"--steps", NULL, "LIST", OPTION_TEXT, AT(steps), COMMAND_ORDERS, GROUP_OWN,
         "0.1,0.05 or 1e-1..1e-3, which is halved; those that do not divide the "
         "interval are shortened"},
+    {"--plot", NULL, "A,B,C[3]", OPTION_TEXT, AT(plot), COMMAND_ORDERS,
+        GROUP_OWN,
+        "the unknowns in the picture of -o; four if not given, those of the "
+        "highest index first"},
     {"--pattern", NULL, "LIST", OPTION_TEXT, AT(pattern), COMMAND_ORDERS,
         GROUP_OWN, "steps h*1, h*2, h*1, ... by 1,2"},
     {"--perturb", NULL, "NAME=D", OPTION_PAIRS, AT(perturbs), COMMAND_ORDERS,

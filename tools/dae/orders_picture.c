@@ -4,6 +4,7 @@
  * work-precision diagram follows, with the index reduced on the left and the
  * equations as they stand on the right. */
 #include "orders_picture.h"
+#include "memory.h"
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
 #include "orders_machine.h"
@@ -183,12 +184,31 @@ static bool has_errors(const orders_view *v, size_t k)
     return false;
 }
 
+static bool is_of(const orders_view *v, size_t k, dae_column asked)
+{
+    return v->variables[k].unknown == asked.number && has_errors(v, k);
+}
+
+/* Variables to draw, in `chosen`, which has room for all; how many. */
+static size_t choose_variables(const orders_view *v, size_t *chosen)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < dae_columns_count(v->drawn); i++)
+        for (size_t k = 0; k < v->variable_count; k++)
+            if (is_of(v, k, dae_columns_at(v->drawn, i))
+                && count < v->variable_count)
+                chosen[count++] = k;
+    for (size_t k = v->variable_count; !v->drawn && k-- > 0 && count < DRAWN;)
+        if (has_errors(v, k)) chosen[count++] = k;
+    return count;
+}
+
 static void put_variables(const orders_view *v, picture *p)
 {
-    size_t chosen[DRAWN], count = 0;
     dae_name_buffer name = {0};
-    for (size_t k = v->variable_count; k-- > 0 && count < DRAWN;)
-        if (has_errors(v, k)) chosen[count++] = k;
+    size_t *chosen = memory_take(v->variable_count + 1, sizeof *chosen);
+    const size_t count = chosen ? choose_variables(v, chosen) : 0;
+    if (!chosen) p->is_incomplete = true;
     for (size_t i = 0; i < count; i++) {
         shown list[2];
         const char *text = orders_view_name(v, chosen[i], &name);
@@ -198,6 +218,7 @@ static void put_variables(const orders_view *v, picture *p)
                 v, &list[q], q == 0 || panels == 1, i + 1 == count, text, p);
     }
     if (!dae_name_done(&name)) p->is_incomplete = true;
+    memory_drop(chosen);
 }
 
 /* ---- errors against the work ---- */
@@ -242,6 +263,7 @@ void orders_picture_make(const orders_view *v, picture *p)
     const bool is_single = v->index <= 1
         && (!v->fixed.rows || v->fixed.is_by_method);
     p->columns = is_single ? 0 : 2;
+    p->has_one_key = true;
     if (v->fixed.rows) put_variables(v, p);
     put_work(v, false, p);
     put_work(v, true, p);

@@ -89,6 +89,20 @@ int64_t orders_view_highest(const orders_view *v)
     return highest;
 }
 
+static dae_status choose_drawn(orders_view *v, const char *list)
+{
+    session *s = v->session;
+    dae_status st = dae_columns_create(s->run, list, "--plot", &v->drawn);
+    for (size_t k = 0; !st && k < dae_columns_count(v->drawn); k++) {
+        if (dae_columns_at(v->drawn, k).kind == DAE_COLUMN_UNKNOWN) continue;
+        messages_add(&s->messages, "E0505", DAE_ERROR, NULL, NULL,
+            "--plot: `%s` is no unknown, whose error is studied",
+            dae_columns_name(v->drawn, k));
+        st = dae_columns_lost(v->drawn) ? DAE_MEMORY : DAE_ARGUMENT;
+    }
+    return st;
+}
+
 /* ---- life ---- */
 
 dae_status orders_view_init(
@@ -100,6 +114,7 @@ dae_status orders_view_init(
     orders_plan_choose_steps(
         &v->plan, fabs(dae_run_end(s->run) - dae_run_begin(s->run)));
     dae_status st = find_variables(v);
+    if (!st && a->plot) st = choose_drawn(v, a->plot);
     return st ? st : reference_init(&v->reference, s, &v->plan);
 }
 
@@ -110,6 +125,7 @@ void orders_view_clear(orders_view *v)
     fixed_study_clear(&v->wrong);
     orders_events_clear(&v->events);
     reference_clear(&v->reference);
+    dae_columns_free(v->drawn);
     memory_drop(v->adaptive);
     memory_drop(v->variables);
     memset(v, 0, sizeof *v);

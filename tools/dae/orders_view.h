@@ -42,7 +42,8 @@ typedef struct orders_view {
     int64_t index;              /* of the model */
     orders_variable *variables; /* by role, then as the text has them */
     size_t variable_count;
-    fixed_study fixed; /* of BDF, or of the methods that were requested */
+    dae_columns *drawn; /* unknowns of --plot; NULL: the picture chooses */
+    fixed_study fixed;  /* of BDF, or of the methods that were requested */
     fixed_study
         unequal;       /* the same with steps h, 2h, h, ...; empty: not made */
     fixed_study wrong; /* the same as `fixed` from a start with --perturb */

@@ -104,11 +104,24 @@ static picture_curve *add_curve(
     return c;
 }
 
+/* That of the curve of this name, or the next one. */
+static size_t find_style(picture *p, const char *name)
+{
+    for (size_t k = 0; k < p->panel_count; k++)
+        for (size_t i = 0; i < p->panels[k]->curve_count; i++) {
+            const picture_curve *c = p->panels[k]->curves[i];
+            if (c->name && strcmp(c->name, name) == 0) return c->style;
+        }
+    return p->key_count++;
+}
+
 picture_curve *panel_add_curve(
     picture_panel *panel, curve_kind kind, const char *name)
 {
-    picture_curve *c = panel ? add_curve(panel, kind, panel->style_count)
-                             : NULL;
+    if (!panel) return NULL;
+    const size_t style = panel->of->has_one_key ? find_style(panel->of, name)
+                                                : panel->style_count;
+    picture_curve *c = add_curve(panel, kind, style);
     if (!c) return NULL;
     panel->style_count++;
     c->name = copy_text(panel->of, name);
@@ -164,6 +177,17 @@ void panel_add_slope(
     panel->slopes = slopes;
     if (!has_room) return;
     panel->slopes[panel->slope_count++] = (picture_slope){x, y, factor, order};
+}
+
+bool picture_has_key(const picture *p)
+{
+    return p->has_one_key && p->panel_count > 1;
+}
+
+size_t panel_style_count(const picture_panel *panel)
+{
+    const picture *p = panel->of;
+    return p->has_one_key ? p->key_count : panel->style_count;
 }
 
 size_t picture_curve_count(const picture *p)

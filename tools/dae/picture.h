@@ -71,6 +71,9 @@ typedef struct picture {
     /* Panels stand in rows of so many, from the left; 0: below each other. In
      * rows only the first of each has room for a label of its y axis. */
     size_t columns;
+    /* Curves of one name look alike, and several panels have one key beside them all. */
+    bool has_one_key;
+    size_t key_count; /* names in it */
     bool is_incomplete;
 } picture;
 
@@ -93,6 +96,10 @@ void panel_add_text(picture_panel *panel, double x, double y, const char *text);
 void panel_add_slope(
     picture_panel *panel, double x, double y, double factor, double order);
 
+/* One key stands for all panels, which have none of their own. */
+bool picture_has_key(const picture *p);
+/* Curves that look different where this one is drawn. */
+size_t panel_style_count(const picture_panel *panel);
 /* Curves of all panels, bridges aside. */
 size_t picture_curve_count(const picture *p);
 

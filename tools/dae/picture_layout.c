@@ -146,7 +146,6 @@ static bool spread_ends(panel_layout *l)
 static size_t count_named(const picture_panel *panel, double *widest)
 {
     size_t count = 0;
-    *widest = 0;
     for (size_t k = 0; k < panel->curve_count; k++) {
         const char *name = panel->curves[k]->name;
         if (!name) continue;
@@ -178,7 +177,7 @@ static bool name_ends(
 static double choose_names(
     const picture_panel *panel, panel_layout *l, double *height)
 {
-    double widest;
+    double widest = 0;
     const size_t named = count_named(panel, &widest);
     l->key_every = 0;
     if (named == 0 || (named == 1 && !panel->needs_names)) return 0;
@@ -221,7 +220,8 @@ static double first_pass(const picture *p, size_t k, panel_layout *l, sides *s)
     *l = (panel_layout){
         .x_low = x.low, .x_high = x.high, .y_low = y.low, .y_high = y.high};
     double height = (p->panel_count == 1 ? TALL : FLAT) - 80;
-    const double names = choose_names(panel, l, &height);
+    const double names = picture_has_key(p) ? 0
+                                            : choose_names(panel, l, &height);
     make_ticks(
         &l->y, panel->y.is_log, l->y_low, l->y_high, (int)(height / 50) + 1);
     if (panel->y.label) s->label = LAYOUT_LINE + 6;
@@ -311,7 +311,8 @@ static void place_all(
     const sides old = *s;
     for (size_t k = 0; k < p->panel_count; k++) {
         panel_layout *q = &l->panels[k];
-        heights[k] = place_sides(p, k, q, l->width, &old, heights[k]);
+        heights[k] = place_sides(
+            p, k, q, l->width - l->key_width, &old, heights[k]);
         s->left = fmax(s->left, widest_tick(&q->y) + 16);
     }
 }
@@ -329,6 +330,23 @@ static double place_rows(
     return end;
 }
 
+/* Beside the boxes, which then have the rest of the width. */
+static void measure_key(picture_layout *l, const picture *p)
+{
+    double widest = 0;
+    l->key_every = (p->key_count + LAYOUT_KEY_MOST - 1) / LAYOUT_KEY_MOST;
+    for (size_t k = 0; k < p->panel_count; k++)
+        (void)count_named(p->panels[k], &widest);
+    if (picture_has_key(p)) l->key_width = widest + KEY_LINE;
+}
+
+static double key_height(const picture *p)
+{
+    const size_t names = p->key_count < LAYOUT_KEY_MOST ? p->key_count
+                                                        : LAYOUT_KEY_MOST;
+    return picture_has_key(p) ? (double)(names + 2) * LAYOUT_LINE : 0;
+}
+
 bool picture_layout_make(picture_layout *l, const picture *p)
 {
     sides s = {0, 0, 0};
@@ -338,7 +356,8 @@ bool picture_layout_make(picture_layout *l, const picture *p)
     const bool is_fine = l->panels && heights;
     for (size_t k = 0; is_fine && k < p->panel_count; k++)
         heights[k] = first_pass(p, k, &l->panels[k], &s);
-    l->width = s.label
+    measure_key(l, p);
+    l->width = l->key_width + s.label
         + (p->columns < 2 ? s.left + LEAST_WIDTH + s.right
                           : LEAST_SHARE * (double)p->columns);
     l->width = fmax(WIDTH, l->width);
@@ -347,7 +366,9 @@ bool picture_layout_make(picture_layout *l, const picture *p)
         left = s.left;
         place_all(p, l, &s, heights);
     }
-    if (is_fine) l->height = ceil(-place_rows(p, l->panels, heights));
+    if (is_fine)
+        l->height = ceil(
+            fmax(-place_rows(p, l->panels, heights), key_height(p)));
     for (size_t k = 0; is_fine && k < p->panel_count; k++) {
         l->panels[k].top += l->height;
         l->panels[k].bottom += l->height;

@@ -33,6 +33,9 @@ typedef struct panel_layout {
 
 typedef struct picture_layout {
     double width, height;
+    double
+        key_width; /* of one key for all panels, at the right; 0: there is none */
+    size_t key_every;     /* each so-manieth of its names */
     panel_layout *panels; /* one for each of the picture's */
 } picture_layout;
 
