@@ -38,6 +38,10 @@ static inline void drift_see(drift *d, double t, double distance)
     d->has_any = true;
 }
 /* Of the modulus over the time seen; that of a single point where there is none. */
-double drift_mean(const drift *d);
+static inline double drift_mean(const drift *d)
+{
+    const double length = fabs(d->t - d->begin);
+    return length > 0 ? d->integral / length : fabs(d->last);
+}
 
 #endif

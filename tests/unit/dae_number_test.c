@@ -77,21 +77,20 @@ static void json_nests_and_escapes(void **state)
     FILE *file = tmpfile();
     assert_non_null(file);
     json j = json_on(file);
-    json_begin_object(&j);
-    json_key(&j, "a\"\n"), json_string(&j, "\xC2\x9BλéÂ\x01\xFF\xED\xA0\x80");
-    json_key(&j, "list");
-    json_begin_array(&j);
-    json_number(&j, 1e300 * 1e10);
-    json_number(&j, (double)NAN);
-    json_integer(&j, -3);
-    json_begin_object(&j);
-    json_key(&j, "x"), json_number(&j, 0.25);
-    json_key(&j, "y"), json_string(&j, NULL);
+    json_begin_object(&j, NULL);
+    json_string(&j, "a\"\n", "\xC2\x9BλéÂ\x01\xFF\xED\xA0\x80");
+    json_begin_array(&j, "list");
+    json_number(&j, NULL, 1e300 * 1e10);
+    json_number(&j, NULL, (double)NAN);
+    json_integer(&j, NULL, -3);
+    json_begin_object(&j, NULL);
+    json_number(&j, "x", 0.25);
+    json_string(&j, "y", NULL);
     json_end_object(&j);
-    json_begin_array(&j);
+    json_begin_array(&j, NULL);
     json_end_array(&j);
     json_end_array(&j);
-    json_key(&j, "last"), json_integer(&j, 1);
+    json_integer(&j, "last", 1);
     json_end_object(&j);
     check_written(file,
         "{\"a\\\"\\u000a\": "

@@ -3,6 +3,7 @@
  */
 #include "../../tools/dae/gnuplot.h"
 #include "../../tools/dae/gnuplot_script.h"
+#include "../../tools/dae/phrase.h"
 #include "../../tools/dae/picture_layout.h"
 #include "../../tools/dae/run_picture.h"
 #include "support/check.h"
@@ -282,7 +283,7 @@ static void equal_units_leave_room_for_numbers(void **state)
     size_t widest = 0;
     for (size_t k = 0; k < q->y.count; k++)
         widest = (size_t)fmax(
-            (double)widest, (double)picture_text_length(q->y.items[k].text));
+            (double)widest, (double)phrase_width(q->y.items[k].text));
     assert_int_equal(widest, strlen("-0.25"));
     assert_true(q->left >= LAYOUT_LINE + 0.62 * LAYOUT_FONT * (double)widest);
     CHECK_NEAR(q->top - q->bottom, q->right - q->left, 1e-9);

@@ -195,11 +195,10 @@ bool changes_print(const changes *c, int width, bool has_all, FILE *file)
 static void put_discretes(const changes *c, json *j, dae_name_buffer *b)
 {
     const dae_events *e = events_of(c->problem);
-    json_key(j, "discrete");
-    json_begin_object(j);
+    json_begin_object(j, "discrete");
     for (size_t k = 0; k < e->discrete_count; k++) {
-        json_key(j, name(c, DAE_NAME_DISCRETE, c->discrete_at[k], b));
-        json_number(j, e->discrete_start[c->discrete_at[k]]);
+        json_number(j, name(c, DAE_NAME_DISCRETE, c->discrete_at[k], b),
+            e->discrete_start[c->discrete_at[k]]);
     }
     json_end_object(j);
 }
@@ -210,16 +209,15 @@ static void put_switches(const changes *c, json *j, dae_name_buffer *b)
         "below", "not above", "sign", "floor", "ceil"};
     static const char *const domains[] = {"point", "time", "break"};
     const dae_events *e = events_of(c->problem);
-    json_key(j, "switches");
-    json_begin_array(j);
+    json_begin_array(j, "switches");
     for (size_t i = 0; i < e->switch_count; i++) {
         const size_t k = c->switch_at[i];
-        json_begin_object(j);
-        json_key(j, "text"), json_string(j, name(c, DAE_NAME_SWITCH, k, b));
-        json_key(j, "kind"), json_string(j, kinds[e->switches[k].kind]);
-        json_key(j, "domain"), json_string(j, domains[e->switches[k].domain]);
-        json_key(j, "kink"), json_boolean(j, e->switches[k].is_kink != 0);
-        json_key(j, "value"), json_number(j, c->sides[k]);
+        json_begin_object(j, NULL);
+        json_string(j, "text", name(c, DAE_NAME_SWITCH, k, b));
+        json_string(j, "kind", kinds[e->switches[k].kind]);
+        json_string(j, "domain", domains[e->switches[k].domain]);
+        json_boolean(j, "kink", e->switches[k].is_kink != 0);
+        json_number(j, "value", c->sides[k]);
         json_end_object(j);
     }
     json_end_array(j);
@@ -231,21 +229,20 @@ static void put_one_when(
     const dae_when *when = &events_of(c->problem)->whens[w];
     phrase condition = {0};
     put_condition(c, w, &condition);
-    json_begin_object(j);
-    json_key(j, "label"), json_string(j, name(c, DAE_NAME_WHEN, w, b));
-    json_key(j, "line"), json_integer(j, dae_model_when_line(c->model, w));
-    json_key(j, "condition"), json_string(j, phrase_text(&condition));
-    json_key(j, "assigns");
-    json_begin_array(j);
+    json_begin_object(j, NULL);
+    json_string(j, "label", name(c, DAE_NAME_WHEN, w, b));
+    json_integer(j, "line", dae_model_when_line(c->model, w));
+    json_string(j, "condition", phrase_text(&condition));
+    json_begin_array(j, "assigns");
     for (size_t i = 0; i < when->assignment_count; i++)
-        json_string(j, name(c, DAE_NAME_ASSIGNMENT, when->assignment + i, b));
+        json_string(
+            j, NULL, name(c, DAE_NAME_ASSIGNMENT, when->assignment + i, b));
     json_end_array(j);
-    json_key(j, "prints");
-    json_begin_array(j);
+    json_begin_array(j, "prints");
     for (size_t i = 0; i < when->print_count; i++)
-        json_string(j, when->prints[i]);
+        json_string(j, NULL, when->prints[i]);
     json_end_array(j);
-    json_key(j, "stop"), json_string(j, when->stop);
+    json_string(j, "stop", when->stop);
     json_end_object(j);
     if (!phrase_done(&condition)) b->failed = true;
 }
@@ -255,12 +252,10 @@ bool changes_json(const changes *c, json *j)
     const dae_events *e = events_of(c->problem);
     dae_name_buffer b = {0};
     if (!changes_any(c->problem)) return true;
-    json_key(j, "events");
-    json_begin_object(j);
+    json_begin_object(j, "events");
     put_discretes(c, j, &b);
     put_switches(c, j, &b);
-    json_key(j, "whens");
-    json_begin_array(j);
+    json_begin_array(j, "whens");
     for (size_t k = 0; k < e->when_count; k++)
         put_one_when(c, c->when_at[k], j, &b);
     json_end_array(j);

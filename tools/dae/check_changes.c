@@ -1,5 +1,5 @@
-#include "check_changes.h"
 #include "changes.h"
+#include "check_parts.h"
 #include "memory.h"
 #include <math.h>
 

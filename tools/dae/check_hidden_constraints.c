@@ -1,6 +1,4 @@
-#include "check_hidden_constraints.h"
-#include "check_names.h"
-#include "check_reason.h"
+#include "check_parts.h"
 #include "memory.h"
 #include "number.h"
 
@@ -219,26 +217,23 @@ void check_print_hidden(const check *k, bool is_verbose, phrase *p, FILE *file)
 static void put_hidden(const check *k, const dae_hidden *h, bool has_formula,
     size_t more, json *j, phrase *text)
 {
-    json_begin_object(j);
-    phrase_empty(text);
-    check_put_equation(k, (size_t)h->equation, 0, text);
-    json_key(j, "equation"), json_string(j, phrase_text(text));
+    json_begin_object(j, NULL);
+    json_string(
+        j, "equation", check_equation_name(k, (size_t)h->equation, text));
     const uint32_t line = dae_model_equation_line(
         k->model, (size_t)h->equation);
-    if (line) json_key(j, "line"), json_integer(j, line);
-    json_key(j, "differentiated"), json_integer(j, h->differentiated);
+    if (line) json_integer(j, "line", line);
+    json_integer(j, "differentiated", h->differentiated);
     phrase_empty(text);
     if (has_formula && !put_formula(k, h, text)) text->failed = true;
-    json_key(j, "text");
-    json_string(j, text->length ? phrase_text(text) : NULL);
-    json_key(j, "restricts_start"), json_boolean(j, h->restricts_start != 0);
-    json_key(j, "determines");
-    phrase_empty(text);
+    json_string(j, "text", text->length ? phrase_text(text) : NULL);
+    json_boolean(j, "restricts_start", h->restricts_start != 0);
     dae_slot slot;
-    if (find_determined(k, h, &slot))
-        check_put_slot(k, (size_t)slot.unknown, slot.order, text);
-    json_string(j, text->length ? phrase_text(text) : NULL);
-    if (more) json_key(j, "more"), json_integer(j, (int64_t)more);
+    json_string(j, "determines",
+        find_determined(k, h, &slot)
+            ? check_slot_name(k, (size_t)slot.unknown, slot.order, text)
+            : NULL);
+    if (more) json_integer(j, "more", (int64_t)more);
     json_end_object(j);
 }
 
@@ -251,8 +246,7 @@ void check_json_hidden(const check *k, bool is_verbose, json *j, phrase *text)
     const size_t count = a ? a->hidden_count : 0;
     const bool is_short = !is_verbose && count > MOST_FORMULAS;
     size_t shown = 0;
-    json_key(j, "hidden_constraints");
-    json_begin_array(j);
+    json_begin_array(j, "hidden_constraints");
     for (size_t i = 0, end; i < count; i = end) {
         const dae_hidden *h = &a->hidden[i];
         end = i + 1;

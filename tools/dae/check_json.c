@@ -1,24 +1,9 @@
-#include "check_json.h"
-#include "check_hidden_constraints.h"
-#include "check_names.h"
+#include "check_parts.h"
 #include <math.h>
-
-static void put_count(json *j, const char *key, int64_t value)
-{
-    json_key(j, key);
-    if (value >= 0) json_integer(j, value);
-    else json_string(j, NULL);
-}
-
-static void put_flag(json *j, const char *key, bool value)
-{
-    json_key(j, key);
-    json_boolean(j, value);
-}
 
 static void put_line(json *j, uint32_t line)
 {
-    if (line) json_key(j, "line"), json_integer(j, line);
+    if (line) json_integer(j, "line", line);
 }
 
 /* ---- structure --------------------------------------------------------------
@@ -27,11 +12,10 @@ static void put_line(json *j, uint32_t line)
 static void put_named(
     json *j, const char *key, const dae_named *list, size_t count)
 {
-    json_key(j, key);
-    json_begin_array(j);
+    json_begin_array(j, key);
     for (size_t k = 0; k < count; k++) {
-        json_begin_object(j);
-        json_key(j, "name"), json_string(j, list[k].name);
+        json_begin_object(j, NULL);
+        json_string(j, "name", list[k].name);
         put_line(j, list[k].line);
         json_end_object(j);
     }
@@ -40,8 +24,7 @@ static void put_named(
 
 static void put_part(json *j, const char *key, const dae_singular_part *part)
 {
-    json_key(j, key);
-    json_begin_object(j);
+    json_begin_object(j, key);
     put_named(j, "equations", part->equations, part->equation_count);
     put_named(j, "unknowns", part->unknowns, part->unknown_count);
     json_end_object(j);
@@ -49,12 +32,11 @@ static void put_part(json *j, const char *key, const dae_singular_part *part)
 
 static void put_singular(const check *k, json *j)
 {
-    json_key(j, "singular");
     if (!k->singular) {
-        json_string(j, NULL);
+        json_string(j, "singular", NULL);
         return;
     }
-    json_begin_object(j);
+    json_begin_object(j, "singular");
     put_part(j, "overdetermined", &k->singular->over);
     put_part(j, "underdetermined", &k->singular->under);
     json_end_object(j);
@@ -65,23 +47,17 @@ static void put_offsets(const check *k, json *j, phrase *name)
 {
     const dae_structure *s = k->analysis ? k->analysis->repaired : NULL;
     const bool is_known = s && s->is_regular;
-    json_key(j, "equation_offsets");
-    json_begin_object(j);
+    json_begin_object(j, "equation_offsets");
     for (size_t i = 0; is_known && i < dae_model_equation_count(k->model);
          i++) {
         const size_t at = (size_t)k->equation_at[i];
-        phrase_empty(name);
-        check_put_equation(k, at, 0, name);
-        json_key(j, phrase_text(name)), json_integer(j, s->c[at]);
+        json_integer(j, check_equation_name(k, at, name), s->c[at]);
     }
     json_end_object(j);
-    json_key(j, "variable_offsets");
-    json_begin_object(j);
+    json_begin_object(j, "variable_offsets");
     for (size_t i = 0; is_known && i < dae_model_unknown_count(k->model); i++) {
         const size_t at = (size_t)k->unknown_at[i];
-        phrase_empty(name);
-        check_put_slot(k, at, 0, name);
-        json_key(j, phrase_text(name)), json_integer(j, s->d[at]);
+        json_integer(j, check_slot_name(k, at, 0, name), s->d[at]);
     }
     json_end_object(j);
 }
@@ -89,37 +65,30 @@ static void put_offsets(const check *k, json *j, phrase *name)
 static void put_block(const check *k, const dae_structure *s,
     const dae_block *b, json *j, phrase *name)
 {
-    json_begin_object(j);
-    json_key(j, "equations");
-    json_begin_array(j);
+    json_begin_object(j, NULL);
+    json_begin_array(j, "equations");
     for (int32_t p = b->begin; p < b->end; p++) {
         const size_t i = (size_t)s->row_at[k->evaluated[p]];
         if (!check_shows_equation(k, i)) continue;
-        phrase_empty(name);
-        check_put_equation(k, i, 0, name);
-        json_string(j, phrase_text(name));
+        json_string(j, NULL, check_equation_name(k, i, name));
     }
     json_end_array(j);
-    json_key(j, "unknowns");
-    json_begin_array(j);
+    json_begin_array(j, "unknowns");
     for (int32_t p = b->begin; p < b->end; p++) {
         const size_t u = (size_t)s->column_at[k->evaluated[p]];
         if (!check_shows_unknown(k, u)) continue;
-        phrase_empty(name);
-        check_put_slot(k, u, 0, name);
-        json_string(j, phrase_text(name));
+        json_string(j, NULL, check_slot_name(k, u, 0, name));
     }
     json_end_array(j);
-    put_count(j, "index", b->index);
-    put_count(j, "degrees_of_freedom", b->degrees_of_freedom);
+    json_count(j, "index", b->index);
+    json_count(j, "degrees_of_freedom", b->degrees_of_freedom);
     json_end_object(j);
 }
 
 static void put_blocks(const check *k, json *j, phrase *name)
 {
     const dae_structure *s = k->analysis ? k->analysis->repaired : NULL;
-    json_key(j, "blocks");
-    json_begin_array(j);
+    json_begin_array(j, "blocks");
     for (size_t b = 0; s && b < s->fine_count; b++)
         if (check_shows_block(k, s, &s->fine[b]))
             put_block(k, s, &s->fine[b], j, name);
@@ -130,20 +99,16 @@ static void put_blocks(const check *k, json *j, phrase *name)
 static void put_zeros(const check *k, json *j, phrase *name)
 {
     const dae_analysis *a = k->analysis;
-    json_key(j, "zeros");
-    json_begin_array(j);
+    json_begin_array(j, "zeros");
     for (size_t z = 0; a && z < a->zero_count; z++) {
         const dae_zero *zero = &a->zeros[z];
-        json_begin_object(j);
-        json_key(j, "equation");
-        phrase_empty(name);
-        check_put_equation(k, (size_t)zero->equation, 0, name);
-        json_string(j, phrase_text(name));
-        json_key(j, "unknown");
-        phrase_empty(name);
-        check_put_slot(k, (size_t)zero->slot.unknown, zero->slot.order, name);
-        json_string(j, phrase_text(name));
-        put_flag(j, "by_param", !zero->varies);
+        json_begin_object(j, NULL);
+        json_string(j, "equation",
+            check_equation_name(k, (size_t)zero->equation, name));
+        json_string(j, "unknown",
+            check_slot_name(
+                k, (size_t)zero->slot.unknown, zero->slot.order, name));
+        json_boolean(j, "by_param", !zero->varies);
         json_end_object(j);
     }
     json_end_array(j);
@@ -152,25 +117,23 @@ static void put_zeros(const check *k, json *j, phrase *name)
 static void put_structure(const check *k, json *j, phrase *name)
 {
     const dae_analysis *a = k->analysis;
-    json_key(j, "structure");
     if (!a && !k->singular) {
-        json_string(j, NULL);
+        json_string(j, "structure", NULL);
         return;
     }
-    json_begin_object(j);
-    put_flag(j, "regular", a && a->structure->is_regular);
-    put_count(j, "index", check_index(k));
-    put_count(j, "structural_index",
+    json_begin_object(j, "structure");
+    json_boolean(j, "regular", a && a->structure->is_regular);
+    json_count(j, "index", check_index(k));
+    json_count(j, "structural_index",
         a && a->structure->is_regular ? a->structural_index : -1);
-    put_flag(j, "certified", check_is_certified(k));
-    json_key(j, "repairs");
-    json_begin_array(j);
+    json_boolean(j, "certified", check_is_certified(k));
+    json_begin_array(j, "repairs");
     for (size_t r = 0; a && r < a->repair_count; r++)
-        json_string(j, a->repairs[r].text);
+        json_string(j, NULL, a->repairs[r].text);
     json_end_array(j);
     put_zeros(k, j, name);
-    put_flag(j, "high_index", check_index(k) > 1);
-    put_count(j, "degrees_of_freedom", check_freedom(k));
+    json_boolean(j, "high_index", check_index(k) > 1);
+    json_count(j, "degrees_of_freedom", check_freedom(k));
     put_offsets(k, j, name);
     put_blocks(k, j, name);
     put_singular(k, j);
@@ -183,13 +146,11 @@ static void put_structure(const check *k, json *j, phrase *name)
 static void put_slots(const check *k, const char *key, const dae_slot *slots,
     size_t count, json *j, phrase *name)
 {
-    json_key(j, key);
-    json_begin_array(j);
+    json_begin_array(j, key);
     for (size_t i = 0; i < count; i++) {
         if (!check_shows_slot(k, slots[i])) continue;
-        phrase_empty(name);
-        check_put_slot(k, (size_t)slots[i].unknown, slots[i].order, name);
-        json_string(j, phrase_text(name));
+        json_string(j, NULL,
+            check_slot_name(k, (size_t)slots[i].unknown, slots[i].order, name));
     }
     json_end_array(j);
 }
@@ -198,8 +159,7 @@ static void put_slots(const check *k, const char *key, const dae_slot *slots,
 static void put_given(const check *k, json *j, phrase *name)
 {
     const dae_start_findings *s = &k->analysis->start;
-    json_key(j, "given");
-    json_begin_array(j);
+    json_begin_array(j, "given");
     for (size_t i = 0; i < s->given_count + s->condition_count; i++) {
         const bool is_value = i < s->given_count;
         const dae_party condition = {.kind = DAE_PARTY_CONDITION,
@@ -209,7 +169,7 @@ static void put_given(const check *k, json *j, phrase *name)
             check_put_slot(
                 k, (size_t)s->given[i].unknown, s->given[i].order, name);
         else check_put_party(k, &condition, name);
-        json_string(j, phrase_text(name));
+        json_string(j, NULL, phrase_text(name));
     }
     json_end_array(j);
 }
@@ -217,12 +177,11 @@ static void put_given(const check *k, json *j, phrase *name)
 static void put_redundant(const check *k, json *j, phrase *name)
 {
     const dae_start_findings *s = &k->analysis->start;
-    json_key(j, "redundant");
-    json_begin_array(j);
+    json_begin_array(j, "redundant");
     for (size_t i = 0; i < s->redundant_count; i++) {
         phrase_empty(name);
         check_put_party(k, &s->redundant[i], name);
-        json_string(j, phrase_text(name));
+        json_string(j, NULL, phrase_text(name));
     }
     json_end_array(j);
 }
@@ -231,39 +190,36 @@ static void put_redundant(const check *k, json *j, phrase *name)
 static void put_numbers(const dae_party *party, json *j)
 {
     if (check_is_bound(party)) {
-        json_key(j, "bound");
-        json_string(
-            j, party->kind == DAE_PARTY_MINIMUM ? "minimum" : "maximum");
-        json_key(j, "value"), json_number(j, party->residual);
+        json_string(j, "bound",
+            party->kind == DAE_PARTY_MINIMUM ? "minimum" : "maximum");
+        json_number(j, "value", party->residual);
         return;
     }
     if (party->kind == DAE_PARTY_VALUE) {
-        if (isfinite(party->wanted))
-            json_key(j, "wanted"), json_number(j, party->wanted);
+        if (isfinite(party->wanted)) json_number(j, "wanted", party->wanted);
         return;
     }
-    json_key(j, "residual"), json_number(j, party->residual);
+    json_number(j, "residual", party->residual);
     if (!isfinite(party->left) || !isfinite(party->right)) return;
-    json_key(j, "left"), json_number(j, party->left);
-    json_key(j, "right"), json_number(j, party->right);
+    json_number(j, "left", party->left);
+    json_number(j, "right", party->right);
 }
 
 static void put_parties(const check *k, const char *key, const dae_party *list,
     size_t count, json *j, phrase *name)
 {
-    json_key(j, key);
-    json_begin_array(j);
+    json_begin_array(j, key);
     for (size_t i = 0; i < count; i++) {
         const dae_party *party = &list[i];
         phrase_empty(name);
         dae_party plain = *party;
         if (party->kind == DAE_PARTY_EQUATION) plain.order = 0;
         check_put_party(k, &plain, name);
-        json_begin_object(j);
-        json_key(j, "name"), json_string(j, phrase_text(name));
+        json_begin_object(j, NULL);
+        json_string(j, "name", phrase_text(name));
         put_line(j, check_party_line(k, party));
         if (party->kind == DAE_PARTY_EQUATION)
-            put_count(j, "differentiated", party->order);
+            json_count(j, "differentiated", party->order);
         put_numbers(party, j);
         json_end_object(j);
     }
@@ -276,12 +232,12 @@ static void put_stalled(
 {
     phrase_empty(name);
     check_put_slot(k, (size_t)u->slot.unknown, u->slot.order, name);
-    json_begin_object(j);
-    json_key(j, "name"), json_string(j, phrase_text(name));
-    json_key(j, "guess"), json_number(j, u->guess);
-    json_key(j, "value"), json_number(j, u->value);
-    if (!isnan(u->minimum)) json_key(j, "minimum"), json_number(j, u->minimum);
-    if (!isnan(u->maximum)) json_key(j, "maximum"), json_number(j, u->maximum);
+    json_begin_object(j, NULL);
+    json_string(j, "name", phrase_text(name));
+    json_number(j, "guess", u->guess);
+    json_number(j, "value", u->value);
+    if (!isnan(u->minimum)) json_number(j, "minimum", u->minimum);
+    if (!isnan(u->maximum)) json_number(j, "maximum", u->maximum);
     json_end_object(j);
 }
 
@@ -290,11 +246,9 @@ static void put_stall(const check *k, json *j, phrase *name)
 {
     const dae_start_findings *s = &k->analysis->start;
     if (s->stalled_count == 0) return;
-    json_key(j, "stalled");
-    json_begin_object(j);
+    json_begin_object(j, "stalled");
     put_parties(k, "equations", s->left, s->left_count, j, name);
-    json_key(j, "unknowns");
-    json_begin_array(j);
+    json_begin_array(j, "unknowns");
     for (size_t i = 0; i < s->stalled_count; i++)
         put_stalled(k, &s->stalled[i], j, name);
     json_end_array(j);
@@ -305,17 +259,14 @@ static void put_values(const check *k, bool derivatives, json *j, phrase *name)
 {
     const dae_start_findings *s = &k->analysis->start;
     const size_t count = s->values ? dae_model_unknown_count(k->model) : 0;
-    json_key(j, derivatives ? "derivatives" : "values");
-    json_begin_object(j);
+    json_begin_object(j, derivatives ? "derivatives" : "values");
     for (size_t i = 0; i < count; i++) {
         const size_t u = (size_t)k->unknown_at[i];
         const size_t first = s->value_first[u];
         const size_t slots = s->value_first[u + 1] - first;
         for (size_t o = derivatives; o < (derivatives ? slots : 1); o++) {
-            phrase_empty(name);
-            check_put_slot(k, u, (int64_t)o, name);
-            json_key(j, phrase_text(name));
-            json_number(j, s->values[first + o]);
+            json_number(j, check_slot_name(k, u, (int64_t)o, name),
+                s->values[first + o]);
         }
     }
     json_end_object(j);
@@ -325,30 +276,27 @@ static void put_initial(const check *k, json *j, phrase *name)
 {
     static const char *const verdicts[] = {
         "consistent", "inconsistent", "underdetermined", "unsolved"};
-    json_key(j, "initial");
     if (!k->analysis || k->analysis->start.verdict == DAE_START_UNKNOWN) {
-        json_string(j, NULL);
+        json_string(j, "initial", NULL);
         return;
     }
     const dae_start_findings *s = &k->analysis->start;
-    json_begin_object(j);
-    json_key(j, "verdict"), json_string(j, verdicts[s->verdict]);
-    if (s->onward != DAE_ONWARD_SURE)
-        json_key(j, "onward"), json_string(j, "open");
-    put_count(j, "degrees_of_freedom", check_freedom(k));
+    json_begin_object(j, "initial");
+    json_string(j, "verdict", verdicts[s->verdict]);
+    if (s->onward != DAE_ONWARD_SURE) json_string(j, "onward", "open");
+    json_count(j, "degrees_of_freedom", check_freedom(k));
     put_given(k, j, name);
     put_redundant(k, j, name);
     put_parties(k, "conflicts", s->conflicts, s->conflict_count, j, name);
-    if (s->conflict_count)
-        json_key(j, "proved"), json_boolean(j, s->conflict_is_proved);
+    if (s->conflict_count) json_boolean(j, "proved", s->conflict_is_proved);
     put_stall(k, j, name);
-    put_count(j, "missing", (int64_t)s->missing);
+    json_count(j, "missing", (int64_t)s->missing);
     put_slots(k, "could_fix", s->could_fix, s->could_fix_count, j, name);
     put_values(k, false, j, name);
     put_values(k, true, j, name);
     put_slots(
         k, "undetermined", s->undetermined, s->undetermined_count, j, name);
-    json_key(j, "residual"), json_number(j, s->residual);
+    json_number(j, "residual", s->residual);
     json_end_object(j);
 }
 
@@ -356,11 +304,11 @@ bool check_json(const check *k, bool is_verbose, json *j)
 {
     phrase name = {0};
     const dae_singular *s = k->singular;
-    put_count(j, "equations",
+    json_count(j, "equations",
         k->model ? (int64_t)dae_model_equation_count(k->model)
             : s  ? (int64_t)s->equations
                  : -1);
-    put_count(j, "unknowns",
+    json_count(j, "unknowns",
         k->model ? (int64_t)dae_model_unknown_count(k->model)
             : s  ? (int64_t)s->unknowns
                  : -1);

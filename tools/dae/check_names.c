@@ -47,6 +47,21 @@ void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p)
     phrase_end_derivative(p, order);
 }
 
+const char *check_equation_name(const check *k, size_t i, phrase *p)
+{
+    phrase_empty(p);
+    check_put_equation(k, i, 0, p);
+    return phrase_text(p);
+}
+
+const char *check_slot_name(
+    const check *k, size_t unknown, int64_t order, phrase *p)
+{
+    phrase_empty(p);
+    check_put_slot(k, unknown, order, p);
+    return phrase_text(p);
+}
+
 void check_put_party(const check *k, const dae_party *party, phrase *p)
 {
     const size_t index = (size_t)party->index;

@@ -10,6 +10,10 @@
 void check_put_equation(const check *k, size_t i, int64_t order, phrase *p);
 /* "x", "x'", "der(x, 12)". */
 void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p);
+/* The phrase is emptied, gets that name alone, and gives its text. */
+const char *check_equation_name(const check *k, size_t i, phrase *p);
+const char *check_slot_name(
+    const check *k, size_t unknown, int64_t order, phrase *p);
 /* What takes part in a contradiction; a value as "x". */
 void check_put_party(const check *k, const dae_party *party, phrase *p);
 /* " `x = y`" behind the name of a condition; nothing of others. */

@@ -1,4 +1,4 @@
-#include "check_reason.h"
+#include "check_parts.h"
 #include "memory.h"
 
 void check_put_times(int64_t count, phrase *p)

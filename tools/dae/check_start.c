@@ -1,7 +1,6 @@
 /* The part of the report about the start: what is given, what cannot hold
  * together or is missing, and the values found. */
-#include "check_start.h"
-#include "check_names.h"
+#include "check_parts.h"
 #include "number.h"
 #include <math.h>
 #include <string.h>

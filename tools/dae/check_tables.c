@@ -1,5 +1,4 @@
-#include "check_tables.h"
-#include "check_names.h"
+#include "check_parts.h"
 #include "number.h"
 #include "table.h"
 
@@ -8,9 +7,7 @@ enum { MOST_ROWS = 1000, MOST_NAMES = 8, NUMBER_TEXT = 24 };
 
 static void add_number(table *t, int64_t value)
 {
-    char text[NUMBER_TEXT];
-    (void)snprintf(text, sizeof text, "%lld", (long long)value);
-    table_add(t, text);
+    table_addf(t, "%lld", (long long)value);
 }
 
 static void print_rest(size_t count, size_t shown, FILE *file)
@@ -32,9 +29,7 @@ static bool print_offsets(const check *k, phrase *p, FILE *file)
     for (size_t row = 0; row < shown; row++) {
         const size_t i = (size_t)k->equation_at[row];
         const int32_t j = s->matching.column_of[i];
-        phrase_empty(p);
-        check_put_equation(k, i, 0, p);
-        table_add(&t, phrase_text(p));
+        table_add(&t, check_equation_name(k, i, p));
         add_number(&t, s->c[i]);
         phrase_empty(p);
         if (check_shows_unknown(k, (size_t)j))

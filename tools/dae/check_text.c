@@ -1,9 +1,4 @@
-#include "check_text.h"
-#include "check_changes.h"
-#include "check_hidden_constraints.h"
-#include "check_reason.h"
-#include "check_start.h"
-#include "check_tables.h"
+#include "check_parts.h"
 #include "memory.h"
 #include "number.h"
 #include <math.h>

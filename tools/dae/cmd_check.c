@@ -1,7 +1,5 @@
 /* dae check: what a model is, and whether its start is consistent. */
-#include "check_changes.h"
-#include "check_json.h"
-#include "check_text.h"
+#include "check_parts.h"
 #include "command.h"
 #include "console.h"
 #include "report.h"
@@ -10,9 +8,9 @@ static void put_document(session *s)
 {
     char name[256];
     json j = json_on(stdout);
-    json_begin_object(&j);
+    json_begin_object(&j, NULL);
     session_name(s, s->args->paths.items[0], name, sizeof name);
-    json_key(&j, "model"), json_string(&j, name);
+    json_string(&j, "model", name);
     if (!check_json(&s->check, s->args->verbose, &j))
         messages_lose(&s->messages);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);

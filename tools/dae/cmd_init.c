@@ -37,25 +37,24 @@ static void put_members(
 {
     const dae_run *r = v->run;
     dae_name_buffer name = {0};
-    json_key(j, key);
-    json_begin_object(j);
+    json_begin_object(j, key);
     for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
         const size_t i = dae_run_unknown_at(r, p);
         const int highest = of == MEMBERS_VALUES ? 0 : start_view_order(v, i);
         for (int k = 0; k <= highest; k++) {
             double value;
             if (!is_member(v, of, i, k, &value)) continue;
-            json_key(j, dae_name_derivative(dae_run_model(r), i, k, &name));
-            json_number(j, value);
+            json_number(
+                j, dae_name_derivative(dae_run_model(r), i, k, &name), value);
         }
     }
     for (size_t p = 0;
          of == MEMBERS_VALUES && p < dae_model_discrete_count(dae_run_model(r));
          p++) {
         const size_t d = dae_run_discrete_at(r, p);
-        json_key(
-            j, dae_name_of(dae_run_problem(r), DAE_NAME_DISCRETE, d, &name));
-        json_number(j, dae_run_discretes(r)[d]);
+        json_number(j,
+            dae_name_of(dae_run_problem(r), DAE_NAME_DISCRETE, d, &name),
+            dae_run_discretes(r)[d]);
     }
     json_end_object(j);
     if (!dae_name_done(&name)) messages_lose(v->messages);
@@ -74,14 +73,12 @@ static void put_changes_json(const start_view *v, json *j)
 static void put_residuals(const start_view *v, json *j)
 {
     phrase name = {.text = NULL};
-    json_key(j, "residuals");
-    json_begin_object(j);
+    json_begin_object(j, "residuals");
     for (size_t i = 0; i < start_view_row_count(v); i++) {
         if (!start_view_has_row(v, i)) continue;
         phrase_empty(&name);
         const double left = start_view_row(v, i, &name);
-        json_key(j, phrase_text(&name));
-        json_number(j, left);
+        json_number(j, phrase_text(&name), left);
     }
     json_end_object(j);
     if (!phrase_done(&name)) messages_lose(v->messages);
@@ -91,21 +88,21 @@ static void put_start(session *s, const start_view *v, json *j)
 {
     const dae_run *r = s->run;
     const dae_start_report *report = dae_solver_start_report(dae_run_solver(r));
-    json_key(j, "t"), json_number(j, dae_run_begin(r));
+    json_number(j, "t", dae_run_begin(r));
     put_members(v, MEMBERS_VALUES, "values", j);
     put_members(v, MEMBERS_DERIVATIVES, "derivatives", j);
     report_json_outputs(s, j);
     put_changes_json(v, j);
     put_members(v, MEMBERS_GUESSES, "guesses", j);
     put_residuals(v, j);
-    json_key(j, "missing"), json_integer(j, report->degrees_missing);
-    json_key(j, "residual"), json_number(j, report->residual);
+    json_integer(j, "missing", report->degrees_missing);
+    json_number(j, "residual", report->residual);
 }
 
 static void put_document(session *s, const start_view *v)
 {
     json j = json_on(stdout);
-    json_begin_object(&j);
+    json_begin_object(&j, NULL);
     session_json_head(s, &j);
     if (v->run && !session_is_late(s)) put_start(s, v, &j);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
@@ -217,11 +214,9 @@ static size_t next_largest(const start_view *v, double before, size_t after)
 static void add_row(const start_view *v, size_t row, table *t)
 {
     phrase name = {.text = NULL};
-    char number[NUMBER_SIZE];
     const double left = start_view_row(v, row, &name);
-    (void)snprintf(number, sizeof number, "%.3g", number_plain(left));
     table_add(t, phrase_text(&name));
-    table_add(t, number);
+    table_addf(t, "%.3g", number_plain(left));
     if (!phrase_done(&name)) t->failed = true;
 }
 

@@ -4,9 +4,7 @@
 #include "console.h"
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
-#include "orders_json.h"
-#include "orders_picture.h"
-#include "orders_text.h"
+#include "orders_view.h"
 #include "picture_files.h"
 #include "report.h"
 
@@ -57,7 +55,7 @@ static void study(session *s, orders_view *v, orders_plan *plan)
 static void put_document(session *s, const orders_view *v)
 {
     json j = json_on(stdout);
-    json_begin_object(&j);
+    json_begin_object(&j, NULL);
     session_json_head(s, &j);
     if ((v->is_complete || v->is_part) && !orders_json(v, &j))
         messages_lose(&s->messages);

@@ -12,7 +12,7 @@ static void put_members(session *s, json *j)
     const bool has_values = dae_run_has_start(s->run) && !session_is_late(s);
     session_json_head(s, j);
     if (has_values) {
-        json_key(j, "t"), json_number(j, dae_run_time(s->run));
+        json_number(j, "t", dae_run_time(s->run));
         report_json_values(s, j);
         report_json_outputs(s, j);
     }
@@ -31,7 +31,7 @@ static void put_members(session *s, json *j)
 static void put_document(session *s)
 {
     json j = json_on(stdout);
-    json_begin_object(&j);
+    json_begin_object(&j, NULL);
     put_members(s, &j);
     json_end_object(&j);
 }

@@ -3,10 +3,7 @@
 #include "console.h"
 #include "load.h"
 #include "memory.h"
-#include "show_condensed.h"
-#include "show_events.h"
-#include "show_reduced.h"
-#include "show_structure.h"
+#include "show.h"
 #include <stdlib.h>
 
 static const dae_show LISTINGS[] = {DAE_SHOW_TOKENS, DAE_SHOW_AST,
@@ -82,7 +79,7 @@ static exit_status show_listings(const args *a)
     bool flushed = console_flush();
     if (a->json && messages_count(&m)) {
         json j = json_on(stdout);
-        json_begin_object(&j);
+        json_begin_object(&j, NULL);
         messages_json(&m, &j);
         json_end_object(&j);
     }

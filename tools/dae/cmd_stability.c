@@ -5,9 +5,7 @@
 #include "memory.h"
 #include "picture_files.h"
 #include "report.h"
-#include "stability_json.h"
-#include "stability_picture.h"
-#include "stability_text.h"
+#include "stability_view.h"
 #include <math.h>
 
 static void draw_pictures(session *s, const stability_view *v)
@@ -53,10 +51,10 @@ static void look(session *s, dae_eigenvalues **e)
 static void put_document(session *s, const stability_view *v)
 {
     json j = json_on(stdout);
-    json_begin_object(&j);
+    json_begin_object(&j, NULL);
     session_json_head(s, &j);
     if (v->e) {
-        json_key(&j, "t"), json_number(&j, v->t);
+        json_number(&j, "t", v->t);
         if (!stability_json(v, &j)) messages_lose(&s->messages);
     }
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
@@ -97,7 +95,7 @@ static exit_status show_model(const args *a, stability_view *v)
 static void put_regions_document(session *s, const stability_view *v)
 {
     json j = json_on(stdout);
-    json_begin_object(&j);
+    json_begin_object(&j, NULL);
     if (!s->status && !stability_json(v, &j)) messages_lose(&s->messages);
     messages_json(&s->messages, &j);
     json_end_object(&j);

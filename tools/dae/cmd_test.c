@@ -153,11 +153,11 @@ static verdict test_one(const args *a, const char *path, totals *t, json *j)
     if (v == FAILED && t->worst == EXIT_DONE)
         t->worst = status ? status : EXIT_CHECK;
     if (a->json) {
-        json_begin_object(j);
-        json_key(j, "model"), json_string(j, path);
-        json_key(j, "verdict"), json_string(j, verdict_text(v));
-        json_key(j, "held"), json_integer(j, (int64_t)s.counts.held);
-        json_key(j, "failed"), json_integer(j, (int64_t)s.counts.failed);
+        json_begin_object(j, NULL);
+        json_string(j, "model", path);
+        json_string(j, "verdict", verdict_text(v));
+        json_integer(j, "held", (int64_t)s.counts.held);
+        json_integer(j, "failed", (int64_t)s.counts.failed);
         messages_json(&s.messages, j);
         json_end_object(j);
     } else {
@@ -210,7 +210,7 @@ exit_status cmd_test(const args *a)
     totals t = {.worst = EXIT_DONE};
     json j = json_on(stdout);
     int status = find_all(a, &f);
-    if (a->json && !status) json_begin_array(&j);
+    if (a->json && !status) json_begin_array(&j, NULL);
     for (size_t i = 0; i < f.count && !status; i++) {
         (void)test_one(a, f.paths[i], &t, &j);
         if (limits_signal()) status = (int)exit_of(DAE_INTERRUPTED);

@@ -73,17 +73,12 @@ static int32_t *fill_cells(const drawing *d)
     return cells;
 }
 
-static int width_of(const char *text)
-{
-    int width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 /* Names of columns, each as wide as it needs. */
 static void put_padded(FILE *file, const char *text, int width, bool right)
 {
-    const int pad = width > width_of(text) ? width - width_of(text) : 0;
+    const int pad = width > (int)phrase_width(text)
+        ? width - (int)phrase_width(text)
+        : 0;
     (void)fprintf(
         file, "%*s%s%*s", right ? pad : 0, "", text, right ? 0 : pad, "");
 }
@@ -117,13 +112,12 @@ static void measure(const drawing *d, widths *w, phrase *p)
 {
     w->name = 8;
     for (size_t r = 0; r < d->n; r++) {
-        phrase_empty(p);
-        check_put_equation(d->check, (size_t)d->row[r], 0, p);
-        int width = width_of(phrase_text(p));
+        int width = (int)phrase_width(
+            check_equation_name(d->check, (size_t)d->row[r], p));
         if (width > w->name) w->name = width;
-        phrase_empty(p);
-        check_put_slot(d->check, (size_t)d->column[r], 0, p);
-        width = width_of(phrase_text(p)) + 2;
+        width = (int)phrase_width(
+                    check_slot_name(d->check, (size_t)d->column[r], 0, p))
+            + 2;
         w->columns[r] = width < 5 ? 5 : width;
     }
 }

@@ -30,14 +30,10 @@ static void put_names(
 {
     for (size_t r = 0; r < d->n; r++) {
         const int at = (int)r * CELL + CELL / 2;
-        phrase_empty(p);
-        check_put_equation(d->check, (size_t)d->row[r], 0, p);
-        canvas_text(
-            to, left - 6, top + at + 4, CANVAS_RIGHT, NULL, phrase_text(p));
-        phrase_empty(p);
-        check_put_slot(d->check, (size_t)d->column[r], 0, p);
-        canvas_text(
-            to, left + at + 4, top - 6, CANVAS_UP, NULL, phrase_text(p));
+        canvas_text(to, left - 6, top + at + 4, CANVAS_RIGHT, NULL,
+            check_equation_name(d->check, (size_t)d->row[r], p));
+        canvas_text(to, left + at + 4, top - 6, CANVAS_UP, NULL,
+            check_slot_name(d->check, (size_t)d->column[r], 0, p));
     }
 }
 

@@ -120,10 +120,8 @@ static void put_changes(
 static void add_entry(const dae_run *r, size_t at, table *t, dae_name_buffer *b)
 {
     const dae_occurrence *e = dae_run_event_at(r, at);
-    char time[40];
     phrase changes = {0};
-    (void)snprintf(time, sizeof time, "%.12g", number_plain(e->t));
-    table_add(t, time);
+    table_addf(t, "%.12g", number_plain(e->t));
     table_add(t, name_entry(r, e, b));
     put_changes(r, at, &changes, b);
     table_add(t, phrase_text(&changes));
@@ -166,12 +164,10 @@ static void put_side(
     const dae_run *r, size_t at, bool is_after, json *j, dae_name_buffer *b)
 {
     const dae_occurrence *e = dae_run_event_at(r, at);
-    json_key(j, is_after ? "after" : "before");
-    json_begin_object(j);
+    json_begin_object(j, is_after ? "after" : "before");
     for (size_t k = 0; k < change_count(e); k++) {
         const dae_change *c = dae_run_change_at(r, at, k);
-        json_key(j, name_change(r, c, b));
-        json_number(j, is_after ? c->after : c->before);
+        json_number(j, name_change(r, c, b), is_after ? c->after : c->before);
     }
     json_end_object(j);
 }
@@ -179,24 +175,23 @@ static void put_side(
 static void put_entry(const dae_run *r, size_t at, json *j, dae_name_buffer *b)
 {
     const dae_occurrence *e = dae_run_event_at(r, at);
-    json_begin_object(j);
-    json_key(j, "t"), json_number(j, e->t);
-    json_key(j, "label"), json_string(j, name_entry(r, e, b));
-    json_key(j, "kind"), json_string(j, e->is_when ? "when" : "switch");
+    json_begin_object(j, NULL);
+    json_number(j, "t", e->t);
+    json_string(j, "label", name_entry(r, e, b));
+    json_string(j, "kind", e->is_when ? "when" : "switch");
     put_side(r, at, false, j, b);
     put_side(r, at, true, j, b);
-    if (e->times > 1) json_key(j, "times"), json_integer(j, e->times);
+    if (e->times > 1) json_integer(j, "times", e->times);
     json_end_object(j);
 }
 
 bool event_report_json(const dae_run *r, json *j)
 {
     dae_name_buffer b = {0};
-    json_key(j, "events");
-    json_begin_array(j);
+    json_begin_array(j, "events");
     for (size_t k = 0; k < dae_run_event_count(r); k++) put_entry(r, k, j, &b);
     json_end_array(j);
     const int64_t left_out = dae_run_events_left_out(r);
-    if (left_out) json_key(j, "events_left_out"), json_integer(j, left_out);
+    if (left_out) json_integer(j, "events_left_out", left_out);
     return dae_name_done(&b);
 }

@@ -3,8 +3,8 @@
 #ifndef FIXED_STUDY_H
 #define FIXED_STUDY_H
 
-#include "orders_failure.h"
 #include "orders_plan.h"
+#include "orders_run.h"
 #include <dae/study.h>
 
 /* Computed points behind the start that are kept one by one. */

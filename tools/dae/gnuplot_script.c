@@ -43,7 +43,7 @@ static void put_text(phrase *s, const char *text, size_t most)
 {
     char piece[2] = "";
     size_t seen = 0;
-    const bool is_cut = picture_text_length(text) > most;
+    const bool is_cut = phrase_width(text) > most;
     phrase_put(s, "'");
     for (; text && *text; text++) {
         const unsigned char c = (unsigned char)*text;

@@ -153,41 +153,39 @@ size_t messages_errors(const messages *m)
 static void json_notes(const dae_diagnostic *d, json *j)
 {
     char text[512];
-    json_key(j, "notes");
-    json_begin_array(j);
+    json_begin_array(j, "notes");
     for (uint32_t i = 0; i < d->span_count; i++) {
         const dae_span *s = &d->spans[i];
         if (!s->label || !*s->label) continue;
         (void)snprintf(text, sizeof text, "%s:%u:%u: %s",
             s->file ? s->file : "?", (unsigned)s->line, (unsigned)s->column,
             s->label);
-        json_string(j, text);
+        json_string(j, NULL, text);
     }
     if (d->has_time) {
         (void)snprintf(text, sizeof text, "at t = %.9g, step %.3g, order %d",
             d->t, d->h, d->order);
-        json_string(j, text);
+        json_string(j, NULL, text);
     }
     if (d->equation) {
         (void)snprintf(text, sizeof text, "equation: %s", d->equation);
-        json_string(j, text);
+        json_string(j, NULL, text);
     }
     if (d->variable) {
         (void)snprintf(text, sizeof text, "unknown: %s", d->variable);
-        json_string(j, text);
+        json_string(j, NULL, text);
     }
     if (d->help) {
         (void)snprintf(text, sizeof text, "help: %s", d->help);
-        json_string(j, text);
+        json_string(j, NULL, text);
     }
     json_end_array(j);
 }
 
-static void json_place(json *j, const char *key, uint32_t value)
+/* A line or column; -1: there is none. */
+static int64_t place(uint32_t number)
 {
-    json_key(j, key);
-    if (value) json_integer(j, value);
-    else json_string(j, NULL);
+    return number ? (int64_t)number : -1;
 }
 
 static void json_one(const dae_diagnostic *d, json *j)
@@ -195,15 +193,15 @@ static void json_one(const dae_diagnostic *d, json *j)
     static const char *const severities[] = {"note", "warning", "error"};
     const dae_span none = {0};
     const dae_span *s = d->span_count ? d->spans : &none;
-    json_begin_object(j);
-    json_key(j, "code"), json_string(j, d->code);
-    json_key(j, "severity"), json_string(j, severities[d->severity]);
-    json_key(j, "message"), json_string(j, d->message);
-    json_key(j, "file"), json_string(j, s->file);
-    json_place(j, "line", s->line);
-    json_place(j, "column", s->column);
-    json_place(j, "end_line", s->end_line);
-    json_place(j, "end_column", s->end_column);
+    json_begin_object(j, NULL);
+    json_string(j, "code", d->code);
+    json_string(j, "severity", severities[d->severity]);
+    json_string(j, "message", d->message);
+    json_string(j, "file", s->file);
+    json_count(j, "line", place(s->line));
+    json_count(j, "column", place(s->column));
+    json_count(j, "end_line", place(s->end_line));
+    json_count(j, "end_column", place(s->end_column));
     json_notes(d, j);
     json_end_object(j);
 }
@@ -211,8 +209,7 @@ static void json_one(const dae_diagnostic *d, json *j)
 void messages_json(const messages *m, json *j)
 {
     if (messages_count(m) == 0) return;
-    json_key(j, "diagnostics");
-    json_begin_array(j);
+    json_begin_array(j, "diagnostics");
     dae_diagnostic d;
     for (size_t i = 0; i < kept_count(m); i++)
         if (told(m, i, &d)) json_one(&d, j);

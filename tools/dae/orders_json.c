@@ -1,6 +1,6 @@
-#include "orders_json.h"
 #include "orders_fixed.h"
 #include "orders_tell.h"
+#include "orders_view.h"
 #include <dae/names.h>
 #include <math.h>
 
@@ -13,31 +13,11 @@ typedef struct writer {
 /* {"c1": 0.1, ...}, null where there is no number. */
 static void put_numbers(writer *w, const char *key, const double *values)
 {
-    json_key(w->j, key);
-    json_begin_object(w->j);
+    json_begin_object(w->j, key);
     for (size_t k = 0; k < w->view->variable_count; k++) {
-        json_key(w->j, orders_view_name(w->view, k, &w->name));
-        json_number(w->j, values[k]);
+        json_number(w->j, orders_view_name(w->view, k, &w->name), values[k]);
     }
     json_end_object(w->j);
-}
-
-static void put_integer(writer *w, const char *key, int64_t value)
-{
-    json_key(w->j, key);
-    json_integer(w->j, value);
-}
-
-static void put_number(writer *w, const char *key, double value)
-{
-    json_key(w->j, key);
-    json_number(w->j, value);
-}
-
-static void put_text(writer *w, const char *key, const char *text)
-{
-    json_key(w->j, key);
-    json_string(w->j, text);
 }
 
 /* ---- fixed steps ---- */
@@ -55,9 +35,9 @@ static void put_unsure(
         size_t here = 0;
         for (size_t k = 0; k < w->view->variable_count; k++) {
             if (fixed_worth(row, l, k) != worth) continue;
-            if (!told++) json_key(w->j, key), json_begin_object(w->j);
-            if (!here++) json_key(w->j, KEYS[l]), json_begin_array(w->j);
-            json_string(w->j, orders_view_name(w->view, k, &w->name));
+            if (!told++) json_begin_object(w->j, key);
+            if (!here++) json_begin_array(w->j, KEYS[l]);
+            json_string(w->j, NULL, orders_view_name(w->view, k, &w->name));
         }
         if (here) json_end_array(w->j);
     }
@@ -74,9 +54,9 @@ static const char *way_of(const writer *w, bool is_unreduced)
 
 static void put_formula(writer *w, const fixed_formula *f)
 {
-    put_text(w, "method", f->method ? f->method : "bdf");
-    put_text(w, "reduce", way_of(w, f->is_unreduced));
-    put_integer(w, "order", f->order);
+    json_string(w->j, "method", f->method ? f->method : "bdf");
+    json_string(w->j, "reduce", way_of(w, f->is_unreduced));
+    json_integer(w->j, "order", f->order);
 }
 
 /* What made a run fail; nothing where it did not. */
@@ -84,33 +64,31 @@ static void put_failure(
     writer *w, dae_status status, const orders_failure *failure)
 {
     if (!status) return;
-    json_key(w->j, "failure");
-    json_begin_object(w->j);
-    put_text(w, "code", failure->code[0] ? failure->code : NULL);
-    put_text(w, "message", failure->code[0] ? failure->text : NULL);
+    json_begin_object(w->j, "failure");
+    json_string(w->j, "code", failure->code[0] ? failure->code : NULL);
+    json_string(w->j, "message", failure->code[0] ? failure->text : NULL);
     json_end_object(w->j);
 }
 
 static void put_row(writer *w, const fixed_row *row)
 {
-    json_begin_object(w->j);
+    json_begin_object(w->j, NULL);
     put_formula(w, row->formula);
-    put_number(w, "step", row->step);
+    json_number(w->j, "step", row->step);
     for (error_list l = 0; l < ERROR_LISTS; l++)
         put_numbers(w, KEYS[l], row->errors[l]);
     put_unsure(w, row, "rounding", WORTH_ROUNDING);
     put_unsure(w, row, "doubted", WORTH_REFERENCE);
-    put_integer(w, "steps", row->steps);
-    put_integer(w, "residual_evals", row->counts.residual_evals);
-    put_integer(w, "factorizations", row->counts.factorizations);
+    json_integer(w->j, "steps", row->steps);
+    json_integer(w->j, "residual_evals", row->counts.residual_evals);
+    json_integer(w->j, "factorizations", row->counts.factorizations);
     put_failure(w, row->status, &row->failure);
     json_end_object(w->j);
 }
 
 static void put_rows(writer *w, const fixed_study *f)
 {
-    json_key(w->j, "fixed_step");
-    json_begin_array(w->j);
+    json_begin_array(w->j, "fixed_step");
     for (size_t r = 0; r < f->formula_count * f->step_count; r++)
         put_row(w, &f->rows[r]);
     json_end_array(w->j);
@@ -118,11 +96,10 @@ static void put_rows(writer *w, const fixed_study *f)
 
 static void put_observed(writer *w, const fixed_study *f)
 {
-    json_key(w->j, "observed_order");
-    json_begin_array(w->j);
+    json_begin_array(w->j, "observed_order");
     for (size_t o = 0; o < f->formula_count; o++) {
         const observed_row *row = &f->observed[o];
-        json_begin_object(w->j);
+        json_begin_object(w->j, NULL);
         put_formula(w, row->formula);
         put_numbers(w, "local", row->orders[ERROR_FIRST]);
         put_numbers(w, "global", row->orders[ERROR_END]);
@@ -135,9 +112,8 @@ static void put_observed(writer *w, const fixed_study *f)
 
 static void put_pattern(writer *w, const double *pattern, size_t count)
 {
-    json_key(w->j, "pattern");
-    json_begin_array(w->j);
-    for (size_t i = 0; i < count; i++) json_number(w->j, pattern[i]);
+    json_begin_array(w->j, "pattern");
+    for (size_t i = 0; i < count; i++) json_number(w->j, NULL, pattern[i]);
     json_end_array(w->j);
 }
 
@@ -146,8 +122,7 @@ static void put_unequal(writer *w)
     static const double one_two[] = {1, 2};
     const fixed_study *f = &w->view->unequal;
     if (!f->rows) return;
-    json_key(w->j, "unequal_steps");
-    json_begin_object(w->j);
+    json_begin_object(w->j, "unequal_steps");
     put_pattern(w, one_two, 2);
     put_rows(w, f);
     put_observed(w, f);
@@ -160,13 +135,11 @@ static void put_unequal(writer *w)
 static void put_early(writer *w, const fixed_row *row)
 {
     const size_t n = w->view->variable_count;
-    json_key(w->j, "errors");
-    json_begin_object(w->j);
+    json_begin_object(w->j, "errors");
     for (size_t k = 0; k < n; k++) {
-        json_key(w->j, orders_view_name(w->view, k, &w->name));
-        json_begin_array(w->j);
+        json_begin_array(w->j, orders_view_name(w->view, k, &w->name));
         for (size_t e = 0; e < STUDY_EARLY && (int64_t)e < row->steps; e++)
-            json_number(w->j, row->early[e * n + k]);
+            json_number(w->j, NULL, row->early[e * n + k]);
         json_end_array(w->j);
     }
     json_end_object(w->j);
@@ -177,18 +150,16 @@ static void put_wrong(writer *w)
     const fixed_study *f = &w->view->wrong;
     const pair_list *given = &w->view->args->perturbs;
     if (!f->rows) return;
-    json_key(w->j, "perturbed");
-    json_begin_array(w->j);
+    json_begin_array(w->j, "perturbed");
     for (size_t r = 0; r < f->formula_count * f->step_count; r++) {
         const fixed_row *row = &f->rows[r];
-        json_begin_object(w->j);
-        json_key(w->j, "perturb");
-        json_begin_array(w->j);
+        json_begin_object(w->j, NULL);
+        json_begin_array(w->j, "perturb");
         for (size_t i = 0; i < given->count; i++)
-            json_string(w->j, given->items[i].name);
+            json_string(w->j, NULL, given->items[i].name);
         json_end_array(w->j);
-        put_integer(w, "order", row->formula->order);
-        put_number(w, "step", row->step);
+        json_integer(w->j, "order", row->formula->order);
+        json_number(w->j, "step", row->step);
         put_early(w, row);
         json_end_object(w->j);
     }
@@ -199,20 +170,20 @@ static void put_wrong(writer *w)
 
 static void put_run(writer *w, const adaptive_row *row)
 {
-    json_begin_object(w->j);
-    put_text(w, "method", row->method);
-    put_text(w, "reduce", way_of(w, row->is_unreduced));
-    if (row->max_order) put_integer(w, "max_order", row->max_order);
-    else put_text(w, "max_order", NULL);
-    put_number(w, "rtol", row->rtol);
-    put_number(w, "error", row->status ? (double)NAN : row->error);
-    put_number(w, "uncertainty", row->uncertainty);
-    if (row->is_doubted) json_key(w->j, "doubted"), json_boolean(w->j, true);
-    put_integer(w, "steps", row->stats.steps);
-    put_integer(w, "residual_evals", row->stats.residual_evals);
-    put_integer(w, "jacobian_evals", row->stats.jacobian_evals);
-    put_integer(w, "factorizations", row->stats.factorizations);
-    if (!w->view->args->no_times) put_number(w, "seconds", row->seconds);
+    json_begin_object(w->j, NULL);
+    json_string(w->j, "method", row->method);
+    json_string(w->j, "reduce", way_of(w, row->is_unreduced));
+    if (row->max_order) json_integer(w->j, "max_order", row->max_order);
+    else json_string(w->j, "max_order", NULL);
+    json_number(w->j, "rtol", row->rtol);
+    json_number(w->j, "error", row->status ? (double)NAN : row->error);
+    json_number(w->j, "uncertainty", row->uncertainty);
+    if (row->is_doubted) json_boolean(w->j, "doubted", true);
+    json_integer(w->j, "steps", row->stats.steps);
+    json_integer(w->j, "residual_evals", row->stats.residual_evals);
+    json_integer(w->j, "jacobian_evals", row->stats.jacobian_evals);
+    json_integer(w->j, "factorizations", row->stats.factorizations);
+    if (!w->view->args->no_times) json_number(w->j, "seconds", row->seconds);
     put_failure(w, row->status, &row->failure);
     json_end_object(w->j);
 }
@@ -223,14 +194,13 @@ static void put_use(writer *w)
     if (!w->view->adaptive_count) return;
     reference_use_sentence(
         &w->view->reference, &w->view->adaptive_use, text, sizeof text);
-    put_text(w, "adaptive_reference", text);
+    json_string(w->j, "adaptive_reference", text);
 }
 
 static void put_runs(writer *w)
 {
     put_use(w);
-    json_key(w->j, "adaptive");
-    json_begin_array(w->j);
+    json_begin_array(w->j, "adaptive");
     for (size_t i = 0; i < w->view->adaptive_count; i++)
         put_run(w, &w->view->adaptive[i]);
     json_end_array(w->j);
@@ -241,11 +211,10 @@ static void put_runs(writer *w)
 static void put_roles(writer *w)
 {
     char text[40];
-    json_key(w->j, "roles");
-    json_begin_object(w->j);
+    json_begin_object(w->j, "roles");
     for (size_t k = 0; k < w->view->variable_count; k++) {
         orders_role_text(&w->view->variables[k].role, text, sizeof text);
-        put_text(w, orders_view_name(w->view, k, &w->name), text);
+        json_string(w->j, orders_view_name(w->view, k, &w->name), text);
     }
     json_end_object(w->j);
 }
@@ -255,11 +224,10 @@ static void put_closed(writer *w)
 {
     const reference *r = &w->view->reference;
     if (!reference_is_mixed(r)) return;
-    json_key(w->j, "closed_forms");
-    json_begin_array(w->j);
+    json_begin_array(w->j, "closed_forms");
     for (size_t k = 0; k < w->view->variable_count; k++)
         if (r->is_held[w->view->variables[k].at])
-            json_string(w->j, orders_view_name(w->view, k, &w->name));
+            json_string(w->j, NULL, orders_view_name(w->view, k, &w->name));
     json_end_array(w->j);
 }
 
@@ -267,13 +235,13 @@ bool orders_json(const orders_view *v, json *j)
 {
     writer w = {.view = v, .j = j};
     phrase p = {.text = NULL};
-    put_number(&w, "t_end", dae_run_end(v->session->run));
-    put_text(&w, "reference", reference_text(&v->reference));
-    put_text(&w, "reference_text", reference_sentence(&v->reference));
+    json_number(w.j, "t_end", dae_run_end(v->session->run));
+    json_string(w.j, "reference", reference_text(&v->reference));
+    json_string(w.j, "reference_text", reference_sentence(&v->reference));
     put_closed(&w);
     const bool is_extended = v->fixed.rows ? orders_view_is_long(v)
                                            : v->reference.is_long;
-    put_text(&w, "precision", is_extended ? "extended" : "double");
+    json_string(w.j, "precision", is_extended ? "extended" : "double");
     put_roles(&w);
     if (v->plan.pattern_count)
         put_pattern(&w, v->plan.pattern, v->plan.pattern_count);
@@ -283,7 +251,7 @@ bool orders_json(const orders_view *v, json *j)
     put_wrong(&w);
     put_runs(&w);
     orders_tell(v, &p);
-    put_text(&w, "summary", phrase_text(&p));
+    json_string(w.j, "summary", phrase_text(&p));
     const bool has_names = dae_name_done(&w.name);
     return phrase_done(&p) && has_names;
 }

@@ -3,11 +3,11 @@
  * as it stands. Curves are formulas; what is rounding is left out. The
  * work-precision diagram follows, with the index reduced on the left and the
  * equations as they stand on the right. */
-#include "orders_picture.h"
 #include "memory.h"
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
 #include "orders_machine.h"
+#include "orders_view.h"
 #include "unit_text.h"
 #include <dae/names.h>
 #include <math.h>

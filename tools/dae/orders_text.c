@@ -1,10 +1,10 @@
 /* Tables have a column for each order and a block of rows for each variable: the
  * steps, then the order that they show. */
-#include "orders_text.h"
 #include "number.h"
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
 #include "orders_tell.h"
+#include "orders_view.h"
 #include "table.h"
 #include <dae/names.h>
 #include <math.h>
@@ -49,29 +49,23 @@ static size_t count_hidden(const orders_view *v)
 static void put_error(
     table *t, const fixed_row *row, double error, const char *mark)
 {
-    char text[CELL];
-    if (row->is_short) (void)snprintf(text, sizeof text, "-");
+    if (row->is_short) table_add(t, "-");
     else if (isnan(error))
-        (void)snprintf(text, sizeof text, "%s",
+        table_add(t,
             row->status ? orders_failure_code(&row->failure, "failed") : "-");
-    else if (!(fabs(error) > 0)) (void)snprintf(text, sizeof text, "0");
-    else (void)snprintf(text, sizeof text, "%s%.3e", mark, error);
-    table_add(t, text);
+    else if (!(fabs(error) > 0)) table_add(t, "0");
+    else table_addf(t, "%s%.3e", mark, error);
 }
 
 static void put_observed(table *t, double order)
 {
-    char text[CELL];
-    if (isnan(order)) (void)snprintf(text, sizeof text, "-");
-    else (void)snprintf(text, sizeof text, "%.2f", order + 0.0);
-    table_add(t, text);
+    if (isnan(order)) table_add(t, "-");
+    else table_addf(t, "%.2f", order + 0.0);
 }
 
 static void put_step(table *t, double step)
 {
-    char text[CELL];
-    (void)snprintf(text, sizeof text, "%.6g", step);
-    table_add(t, text);
+    table_addf(t, "%.6g", step);
 }
 
 static void put_variable(printer *p, table *t, size_t k)
@@ -307,36 +301,27 @@ static void print_wrong(printer *p, size_t order)
 
 static void put_count(table *t, int64_t count)
 {
-    char text[CELL];
-    (void)snprintf(text, sizeof text, "%lld", (long long)count);
-    table_add(t, text);
+    table_addf(t, "%lld", (long long)count);
 }
 
 static void put_run(printer *p, table *t, const adaptive_row *row)
 {
-    char text[CELL];
     const bool has_ways = p->view->index > 1;
     table_add(t, row->method);
     if (has_ways) table_add(t, row->is_unreduced ? "as it stands" : "reduced");
     if (row->max_order) put_count(t, row->max_order);
     else table_add(t, "chosen");
-    (void)snprintf(text, sizeof text, "%.0e", row->rtol);
-    table_add(t, text);
-    if (row->status == DAE_LIMIT) (void)snprintf(text, sizeof text, "too many");
+    table_addf(t, "%.0e", row->rtol);
+    if (row->status == DAE_LIMIT) table_add(t, "too many");
     else if (row->status)
-        (void)snprintf(text, sizeof text, "%s",
-            orders_failure_code(&row->failure, "failed"));
-    else
-        (void)snprintf(text, sizeof text, "%s%.2e", row->is_doubted ? "?" : "",
-            row->error);
-    table_add(t, text);
+        table_add(t, orders_failure_code(&row->failure, "failed"));
+    else table_addf(t, "%s%.2e", row->is_doubted ? "?" : "", row->error);
     put_count(t, row->stats.steps);
     put_count(t, row->stats.residual_evals);
     put_count(t, row->stats.jacobian_evals);
     put_count(t, row->stats.factorizations);
     if (p->view->args->no_times) return;
-    (void)snprintf(text, sizeof text, "%.2g", row->seconds);
-    table_add(t, text);
+    table_addf(t, "%.2g", row->seconds);
 }
 
 static void print_doubts(printer *p)

@@ -7,6 +7,8 @@
 #include "orders_reference.h"
 #include "orders_roles.h"
 #include "phrase.h"
+#include "picture.h"
+#include "write_json.h"
 
 /* A state that the user knows: an unknown, or a derivative of one. */
 typedef struct orders_variable {
@@ -59,6 +61,14 @@ typedef struct orders_view {
 dae_status orders_view_init(
     orders_view *v, const args *a, session *s, const orders_plan *plan);
 void orders_view_clear(orders_view *v);
+
+/* For people: tables and sentences. False, here and below: memory ran out for a part. */
+bool orders_text(const orders_view *v, FILE *file);
+/* Members of the document of --json: docs/cli.md has their meaning. */
+bool orders_json(const orders_view *v, json *j);
+/* Errors against the step, with triangles of the orders, and errors against the work: fills
+ * an empty picture; memory that runs out is in it. */
+void orders_picture_make(const orders_view *v, picture *p);
 
 /* The name of a variable, in a buffer as names.h has them. */
 struct dae_name_buffer;

@@ -66,15 +66,13 @@ static void write_csv_head(outputs *o, result_file *f)
  * of the run's document */
 static void write_json_head(outputs *o, json *j)
 {
-    json_begin_object(j);
-    json_key(j, "columns");
-    json_begin_array(j);
-    json_string(j, dae_model_settings(o->model)->independent);
+    json_begin_object(j, NULL);
+    json_begin_array(j, "columns");
+    json_string(j, NULL, dae_model_settings(o->model)->independent);
     for (size_t k = 0; k < dae_columns_count(o->columns); k++)
-        json_string(j, dae_columns_name(o->columns, k));
+        json_string(j, NULL, dae_columns_name(o->columns, k));
     json_end_array(j);
-    json_key(j, "rows");
-    json_begin_array(j);
+    json_begin_array(j, "rows");
 }
 
 static dae_status open_file(outputs *o, const char *path)
@@ -120,9 +118,10 @@ static dae_status write_row(outputs *o, output_file *f, double t, size_t count)
     if (!f->is_json) {
         csv_row(result_file_write, &f->file, t, o->row, count);
     } else {
-        json_begin_array(&f->json);
-        json_number(&f->json, t);
-        for (size_t k = 0; k < count; k++) json_number(&f->json, o->row[k]);
+        json_begin_array(&f->json, NULL);
+        json_number(&f->json, NULL, t);
+        for (size_t k = 0; k < count; k++)
+            json_number(&f->json, NULL, o->row[k]);
         json_end_array(&f->json);
     }
     result_file_mark(&f->file);

@@ -88,6 +88,13 @@ static bool begins_character(char c)
     return ((unsigned char)c & 0xC0) != 0x80;
 }
 
+size_t phrase_width(const char *text)
+{
+    size_t width = 0;
+    for (; text && *text; text++) width += begins_character(*text);
+    return width;
+}
+
 static int columns_of(const char *text, size_t length)
 {
     int columns = 0;

@@ -28,6 +28,9 @@ void phrase_empty(phrase *p);
 /* Frees; false where memory ran out. */
 bool phrase_done(phrase *p);
 
+/* Characters that are seen, of UTF-8; 0 of NULL. */
+size_t phrase_width(const char *text);
+
 /* "a", "a and b", "a, b and 7 more": what stands before member k of `shown`
  * members. Call phrase_more when they are all there. */
 void phrase_join(phrase *p, size_t k, size_t shown, size_t count);

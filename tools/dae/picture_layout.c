@@ -2,6 +2,7 @@
  * its letters have the size of the text's and stay legible at half of that. */
 #include "picture_layout.h"
 #include "memory.h"
+#include "phrase.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,16 +22,9 @@ static const double MOST_MOVED = 1.6 * LAYOUT_LINE;
 /* A curve ends at the right side of the box within this part of its width. */
 static const double AT_THE_SIDE = 0.02;
 
-size_t picture_text_length(const char *text)
-{
-    size_t n = 0;
-    for (; text && *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
-}
-
 static double width_of(const char *text)
 {
-    const size_t n = picture_text_length(text);
+    const size_t n = phrase_width(text);
     return LETTER * (double)(n < LAYOUT_NAME ? n : LAYOUT_NAME);
 }
 

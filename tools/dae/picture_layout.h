@@ -43,7 +43,4 @@ typedef struct picture_layout {
 bool picture_layout_make(picture_layout *l, const picture *p);
 void picture_layout_clear(picture_layout *l);
 
-/* Characters that are seen, of UTF-8. */
-size_t picture_text_length(const char *text);
-
 #endif

@@ -149,10 +149,8 @@ void report_cost(session *s, double total, FILE *file)
 
 static void add_count(table *t, const char *name, int64_t value)
 {
-    char text[32];
-    (void)snprintf(text, sizeof text, "%lld", (long long)value);
     table_add(t, name);
-    table_add(t, text);
+    table_addf(t, "%lld", (long long)value);
 }
 
 static void add_orders(table *t, const dae_stats *s)
@@ -255,20 +253,17 @@ void report_json_reduction(session *s, json *j)
     char text[400];
     const dae_reduction_report t = dae_solver_reduction(dae_run_solver(s->run));
     if (t.index < 2) return;
-    json_key(j, "reduction");
-    json_begin_object(j);
-    json_key(j, "index"), json_integer(j, t.index);
-    json_key(j, "method"), json_string(j, t.method);
-    json_key(j, "states");
-    json_begin_array(j);
+    json_begin_object(j, "reduction");
+    json_integer(j, "index", t.index);
+    json_string(j, "method", t.method);
+    json_begin_array(j, "states");
     for (size_t k = 0; k < t.state_count; k++) {
         (void)dae_solver_state_name(
             dae_run_solver(s->run), k, text, sizeof text);
-        json_string(j, text);
+        json_string(j, NULL, text);
     }
     json_end_array(j);
-    if (t.constraints > 0)
-        json_key(j, "constraints"), json_integer(j, t.constraints);
+    if (t.constraints > 0) json_integer(j, "constraints", t.constraints);
     json_end_object(j);
 }
 
@@ -279,13 +274,12 @@ static void put_columns(
     dae_columns *c;
     const dae_point p = dae_run_point(s->run);
     if (dae_columns_create(s->run, NULL, "", &c)) messages_lose(&s->messages);
-    json_key(j, key);
-    json_begin_object(j);
+    json_begin_object(j, key);
     for (size_t k = 0; k < dae_columns_count(c); k++) {
         const dae_column column = dae_columns_at(c, k);
         if (column.kind < first || column.kind > last) continue;
-        json_key(j, dae_columns_name(c, k));
-        json_number(j, dae_point_value(s->model, column, &p));
+        json_number(
+            j, dae_columns_name(c, k), dae_point_value(s->model, column, &p));
     }
     json_end_object(j);
     if (dae_columns_lost(c)) messages_lose(&s->messages);
@@ -297,13 +291,12 @@ void report_json_values(session *s, json *j)
     dae_name_buffer name = {0};
     const double *x = dae_run_x(s->run), *xp = dae_run_xp(s->run);
     put_columns(s, "values", DAE_COLUMN_UNKNOWN, DAE_COLUMN_DISCRETE, j);
-    json_key(j, "derivatives");
-    json_begin_object(j);
+    json_begin_object(j, "derivatives");
     for (size_t p = 0; p < dae_model_unknown_count(s->model); p++) {
         const size_t i = dae_run_unknown_at(s->run, p);
         for (int k = 1; k <= dae_model_unknown_order(s->model, i); k++) {
-            json_key(j, dae_name_derivative(s->model, i, k, &name));
-            json_number(j, dae_model_unknown_value(s->model, i, k, x, xp));
+            json_number(j, dae_name_derivative(s->model, i, k, &name),
+                dae_model_unknown_value(s->model, i, k, x, xp));
         }
     }
     json_end_object(j);
@@ -315,57 +308,47 @@ void report_json_outputs(session *s, json *j)
     put_columns(s, "outputs", DAE_COLUMN_OBSERVED, DAE_COLUMN_OBSERVED, j);
 }
 
-static void put_count(json *j, const char *key, int64_t value)
-{
-    json_key(j, key);
-    json_integer(j, value);
-}
-
 void report_json_stats(session *s, json *j)
 {
     const dae_stats *n = dae_solver_stats(dae_run_solver(s->run));
-    json_key(j, "stats");
-    json_begin_object(j);
-    put_count(j, "steps", n->steps);
-    put_count(j, "rejected_steps", n->rejected_steps);
-    put_count(j, "residual_evals", n->residual_evals);
-    put_count(j, "jacobian_evals", n->jacobian_evals);
-    put_count(j, "factorizations", n->factorizations);
-    put_count(j, "newton_iterations", n->newton_iterations);
-    put_count(j, "linear_iterations", n->linear_iterations);
-    put_count(j, "linear_fallbacks", n->linear_fallbacks);
-    put_count(j, "error_test_failures", n->error_test_failures);
-    put_count(j, "convergence_failures", n->convergence_failures);
-    put_count(j, "events", n->events);
-    put_count(j, "restarts", n->restarts);
-    put_count(j, "state_changes", n->state_changes);
-    put_count(j, "max_order", n->max_order);
-    json_key(j, "last_step"), json_number(j, n->last_step);
-    json_key(j, "method"), json_string(j, n->method);
-    if (n->method_reason)
-        json_key(j, "method_reason"), json_string(j, n->method_reason);
-    json_key(j, "linear"), json_string(j, n->linear);
-    put_count(j, "unknowns", n->unknowns);
-    put_count(j, "columns", n->columns);
-    put_count(j, "nonzeros", n->nonzeros);
-    put_count(j, "whole_fill", n->whole_fill);
-    put_count(j, "condensed", n->condensed);
-    put_count(j, "condensed_nonzeros", n->condensed_nonzeros);
-    put_count(j, "fill", n->fill);
+    json_begin_object(j, "stats");
+    json_integer(j, "steps", n->steps);
+    json_integer(j, "rejected_steps", n->rejected_steps);
+    json_integer(j, "residual_evals", n->residual_evals);
+    json_integer(j, "jacobian_evals", n->jacobian_evals);
+    json_integer(j, "factorizations", n->factorizations);
+    json_integer(j, "newton_iterations", n->newton_iterations);
+    json_integer(j, "linear_iterations", n->linear_iterations);
+    json_integer(j, "linear_fallbacks", n->linear_fallbacks);
+    json_integer(j, "error_test_failures", n->error_test_failures);
+    json_integer(j, "convergence_failures", n->convergence_failures);
+    json_integer(j, "events", n->events);
+    json_integer(j, "restarts", n->restarts);
+    json_integer(j, "state_changes", n->state_changes);
+    json_integer(j, "max_order", n->max_order);
+    json_number(j, "last_step", n->last_step);
+    json_string(j, "method", n->method);
+    if (n->method_reason) json_string(j, "method_reason", n->method_reason);
+    json_string(j, "linear", n->linear);
+    json_integer(j, "unknowns", n->unknowns);
+    json_integer(j, "columns", n->columns);
+    json_integer(j, "nonzeros", n->nonzeros);
+    json_integer(j, "whole_fill", n->whole_fill);
+    json_integer(j, "condensed", n->condensed);
+    json_integer(j, "condensed_nonzeros", n->condensed_nonzeros);
+    json_integer(j, "fill", n->fill);
     json_end_object(j);
 }
 
 static void put_seconds(json *j, const char *key, double value)
 {
-    json_key(j, key);
     /* microseconds: what lies below is noise */
-    json_number(j, round(value * 1e6) / 1e6);
+    json_number(j, key, round(value * 1e6) / 1e6);
 }
 
 void report_json_seconds(const run_seconds *s, json *j)
 {
-    json_key(j, "seconds");
-    json_begin_object(j);
+    json_begin_object(j, "seconds");
     put_seconds(j, "compile", s->compile);
     put_seconds(j, "analyse", s->analyse);
     put_seconds(j, "initialize", s->initialize);
@@ -390,27 +373,19 @@ void report_drifts(const session *s, FILE *file)
                 number_plain(d.mean), number_plain(d.last));
 }
 
-static void put_number(json *j, const char *key, double value)
-{
-    json_key(j, key);
-    json_number(j, value);
-}
-
 void report_json_drifts(const session *s, json *j)
 {
     dae_drift d;
     if (dae_run_drift_count(s->run) == 0) return;
-    json_key(j, "drift");
-    json_begin_object(j);
+    json_begin_object(j, "drift");
     for (size_t i = 0; i < dae_run_drift_count(s->run); i++) {
         if (dae_run_drift_at(s->run, i, &d) || !d.has_any) continue;
-        json_key(j, d.name);
-        json_begin_object(j);
-        put_number(j, "start", d.first);
-        put_number(j, "largest", d.largest);
-        put_number(j, "at", d.at);
-        put_number(j, "mean", d.mean);
-        put_number(j, "final", d.last);
+        json_begin_object(j, d.name);
+        json_number(j, "start", d.first);
+        json_number(j, "largest", d.largest);
+        json_number(j, "at", d.at);
+        json_number(j, "mean", d.mean);
+        json_number(j, "final", d.last);
         json_end_object(j);
     }
     json_end_object(j);
@@ -438,13 +413,10 @@ void report_estimate(session *s, FILE *file)
     if (e.count > REPORT_MOST_VALUES) return;
     table t = table_of(2);
     dae_name_buffer name = {0};
-    char text[40];
     for (size_t p = 0; p < e.count; p++) {
         const size_t j = dae_run_unknown_at(s->run, p);
         table_add(&t, dae_name_unknown(s->model, j, &name));
-        (void)snprintf(
-            text, sizeof text, "%.3g", number_plain(e.differences[j]));
-        table_add(&t, text);
+        table_addf(&t, "%.3g", number_plain(e.differences[j]));
     }
     bool is_shown = table_print(&t, file);
     if (!dae_name_done(&name) || !is_shown) messages_lose(&s->messages);
@@ -455,24 +427,19 @@ void report_json_estimate(session *s, json *j)
     const dae_estimate e = dae_run_estimate(s->run);
     if (!e.is_known && !e.has_sides) return;
     dae_name_buffer name = {0};
-    json_key(j, "error_estimate");
-    json_begin_object(j);
-    json_key(j, "norm");
-    json_number(j, e.is_known ? e.norm : (double)NAN);
+    json_begin_object(j, "error_estimate");
+    json_number(j, "norm", e.is_known ? e.norm : (double)NAN);
     if (e.has_sides) {
-        json_key(j, "last_events");
-        json_begin_array(j);
-        json_number(j, e.last_events[0]);
-        json_number(j, e.last_events[1]);
+        json_begin_array(j, "last_events");
+        json_number(j, NULL, e.last_events[0]);
+        json_number(j, NULL, e.last_events[1]);
         json_end_array(j);
     }
-    if (dae_run_is_stopped(s->run)) json_key(j, "end"), json_number(j, e.end);
-    json_key(j, "differences");
-    json_begin_object(j);
+    if (dae_run_is_stopped(s->run)) json_number(j, "end", e.end);
+    json_begin_object(j, "differences");
     for (size_t p = 0; p < e.count; p++) {
         const size_t i = dae_run_unknown_at(s->run, p);
-        json_key(j, dae_name_unknown(s->model, i, &name));
-        json_number(j, e.differences[i]);
+        json_number(j, dae_name_unknown(s->model, i, &name), e.differences[i]);
     }
     json_end_object(j);
     json_end_object(j);
@@ -497,10 +464,9 @@ void report_json_global(const session *s, json *j)
 {
     const dae_global_error g = dae_run_global_error(s->run);
     if (!g.is_asked) return;
-    json_key(j, "global_error");
-    json_begin_object(j);
-    json_key(j, "estimate"), json_number(j, g.estimate);
-    json_key(j, "factor"), json_number(j, g.factor);
-    json_key(j, "runs"), json_integer(j, g.runs);
+    json_begin_object(j, "global_error");
+    json_number(j, "estimate", g.estimate);
+    json_number(j, "factor", g.factor);
+    json_integer(j, "runs", g.runs);
     json_end_object(j);
 }

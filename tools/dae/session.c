@@ -303,10 +303,9 @@ void session_json_stop(session *s, json *j)
     dae_name_buffer label = {0};
     const dae_when *w = stopped_by(s, &label);
     if (w) {
-        json_key(j, "stop");
-        json_begin_object(j);
-        json_key(j, "label"), json_string(j, label.failed ? "?" : label.text);
-        json_key(j, "text"), json_string(j, w->stop);
+        json_begin_object(j, "stop");
+        json_string(j, "label", label.failed ? "?" : label.text);
+        json_string(j, "text", w->stop);
         json_end_object(j);
     }
     if (!dae_name_done(&label)) messages_lose(&s->messages);
@@ -328,8 +327,8 @@ void session_json_head(const session *s, json *j)
 {
     char name[256];
     session_name(s, s->args->paths.items[0], name, sizeof name);
-    json_key(j, "model"), json_string(j, name);
-    json_key(j, "status"), json_string(j, session_status_text(s));
+    json_string(j, "model", name);
+    json_string(j, "status", session_status_text(s));
 }
 
 int session_exit(const session *s)
@@ -361,7 +360,7 @@ exit_status session_end_show(session *s, const args *a)
     session_explain_stop(s);
     if (a->json && messages_count(&s->messages)) {
         json j = json_on(stdout);
-        json_begin_object(&j);
+        json_begin_object(&j, NULL);
         messages_json(&s->messages, &j);
         json_end_object(&j);
     }

@@ -1,9 +1,9 @@
 /* The sizes of the iteration matrix at the consistent start and of what is
  * factorized in its place, and the unknowns that are taken out, in order. */
-#include "show_condensed.h"
 #include "console.h"
 #include "number.h"
 #include "session.h"
+#include "show.h"
 #include "table.h"
 #include <dae/solver.h>
 

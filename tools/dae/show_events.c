@@ -1,6 +1,6 @@
-#include "show_events.h"
 #include "changes.h"
 #include "session.h"
+#include "show.h"
 #include "table.h"
 #include <dae/names.h>
 

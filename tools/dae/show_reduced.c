@@ -1,13 +1,13 @@
 /* The reduced system in the user's names, at the consistent start: states,
  * dummy derivatives, the groups of equations in the order in which they can be
  * solved, and what was taken out. Lists are cut, with their counts. */
-#include "show_reduced.h"
 #include "check_names.h"
 #include "console.h"
 #include "memory.h"
 #include "number.h"
 #include "phrase.h"
 #include "session.h"
+#include "show.h"
 #include <dae/reduction.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
-#include "show_structure.h"
 #include "console.h"
 #include "draw.h"
 #include "gnuplot.h"
 #include "phrase.h"
 #include "result_file.h"
 #include "session.h"
+#include "show.h"
 #include <string.h>
 
 enum { MOST_REPAIRS = 10 };

@@ -1,6 +1,6 @@
 /* Windows are squares, for the eye compares shapes, and a picture of several
  * methods has rows of boxes that are alike. */
-#include "stability_picture.h"
+#include "stability_view.h"
 #include <math.h>
 
 /* Points of a locus that say how large it is; one that is larger than LARGEST

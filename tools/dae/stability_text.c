@@ -1,5 +1,5 @@
-#include "stability_text.h"
 #include "number.h"
+#include "stability_view.h"
 #include "table.h"
 #include <math.h>
 #include <string.h>
@@ -16,21 +16,17 @@ static bool is_shown(const stability_view *v, size_t k)
 
 static void put_limit(table *t, double value)
 {
-    char text[CELL];
-    if (isinf(value)) (void)snprintf(text, sizeof text, "all");
-    else if (isnan(value)) (void)snprintf(text, sizeof text, "-");
-    else (void)snprintf(text, sizeof text, "%.6g", value);
-    table_add(t, text);
+    if (isinf(value)) table_add(t, "all");
+    else if (isnan(value)) table_add(t, "-");
+    else table_addf(t, "%.6g", value);
 }
 
 /* Counted as they are shown: a pair is one. */
 static void put_place(const stability_view *v, size_t k, table *t)
 {
-    char text[CELL];
     size_t place = 0;
     for (size_t i = 0; i <= k; i++) place += stability_view_stands(v, i);
-    (void)snprintf(text, sizeof text, "%zu", place);
-    table_add(t, text);
+    table_addf(t, "%zu", place);
 }
 
 /* ---- methods ---- */
@@ -38,10 +34,8 @@ static void put_place(const stability_view *v, size_t k, table *t)
 static void put_method(
     table *t, const dae_method *m, const dae_stability_traits *of)
 {
-    char text[CELL];
     table_add(t, m->name);
-    (void)snprintf(text, sizeof text, "%d", m->order);
-    table_add(t, text);
+    table_addf(t, "%d", m->order);
     put_limit(t, of->alpha);
     put_limit(t, of->leftmost);
     put_limit(t, of->real_limit);
@@ -84,12 +78,9 @@ static double plain(double value)
 /* "-0.1 +- 2i" for a pair, "-3" for what is real; `is_pair`: both of it. */
 static void put_complex(table *t, dae_complex z, bool is_pair)
 {
-    char text[CELL];
     if (fabs(z.im) > 0)
-        (void)snprintf(text, sizeof text, "%.6g %s %.6gi", plain(z.re),
-            is_pair ? "+-" : "+", z.im);
-    else (void)snprintf(text, sizeof text, "%.6g", plain(z.re));
-    table_add(t, text);
+        table_addf(t, "%.6g %s %.6gi", plain(z.re), is_pair ? "+-" : "+", z.im);
+    else table_addf(t, "%.6g", plain(z.re));
 }
 
 static void put_time(table *t, double rate, double factor)
@@ -131,16 +122,13 @@ static bool print_values(const stability_view *v, FILE *file)
 /* What is near 1 tells by its distance from 1. */
 static void put_root(table *t, double root, bool is_edge)
 {
-    char text[CELL];
-    if (isinf(root)) (void)snprintf(text, sizeof text, "inf");
-    else if (!(root > 0)) (void)snprintf(text, sizeof text, "0");
-    else if (is_edge) (void)snprintf(text, sizeof text, "1");
-    else if (fabs(root - 1) < 1e-4)
-        (void)snprintf(text, sizeof text, "1%+.1e", root - 1);
+    if (isinf(root)) table_add(t, "inf");
+    else if (!(root > 0)) table_add(t, "0");
+    else if (is_edge) table_add(t, "1");
+    else if (fabs(root - 1) < 1e-4) table_addf(t, "1%+.1e", root - 1);
     else if (root > 1e4 || (root > 0 && root < 1e-4))
-        (void)snprintf(text, sizeof text, "%.1e", root);
-    else (void)snprintf(text, sizeof text, "%.5f", root);
-    table_add(t, text);
+        table_addf(t, "%.1e", root);
+    else table_addf(t, "%.5f", root);
 }
 
 static void put_roots(const stability_view *v, size_t k,

@@ -1,5 +1,7 @@
 #include "table.h"
 #include "number.h"
+#include "phrase.h"
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,18 +32,19 @@ void table_add(table *t, const char *text)
     t->cells[t->count++] = memcpy(copy, text, size);
 }
 
-void table_number(table *t, double value)
+void table_addf(table *t, const char *format, ...)
 {
-    char text[40];
-    (void)snprintf(text, sizeof text, "%.10g", number_plain(value));
+    char text[100];
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(text, sizeof text, format, list);
+    va_end(list);
     table_add(t, text);
 }
 
-static size_t width_of(const char *text)
+void table_number(table *t, double value)
 {
-    size_t width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
+    table_addf(t, "%.10g", number_plain(value));
 }
 
 /* One row; nothing is written after its last text. */
@@ -52,7 +55,7 @@ static void print_row(
     while (used > 1 && !*t->cells[first + used - 1]) used--;
     for (size_t column = 0; column < used; column++) {
         const char *text = t->cells[first + column];
-        int pad = (int)(widths[column] - width_of(text));
+        int pad = (int)(widths[column] - phrase_width(text));
         if (t->align_right[column])
             (void)fprintf(file, "  %*s%s", pad, "", text);
         else if (column + 1 == used) (void)fprintf(file, "  %s", text);
@@ -65,7 +68,7 @@ bool table_print(table *t, FILE *file)
 {
     size_t widths[TABLE_COLUMNS] = {0};
     for (size_t i = 0; i < t->count; i++) {
-        size_t width = width_of(t->cells[i]);
+        size_t width = phrase_width(t->cells[i]);
         if (width > widths[i % t->columns]) widths[i % t->columns] = width;
     }
     for (size_t i = 0; i + t->columns <= t->count && !t->failed;

@@ -20,6 +20,12 @@ typedef struct table {
 table table_of(size_t columns);
 /* Fills the next cell, from left to right; the text is copied. */
 void table_add(table *t, const char *text);
+/* The same, formatted, cut at 99 bytes. */
+void table_addf(table *t, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
 void table_number(table *t, double value); /* 10 digits */
 /* Writes all rows, indented, and frees the cells; false and nothing written
  * where memory ran out. */

@@ -105,13 +105,9 @@ static void name_state(const dae_run *r, int64_t key, char name[NAME_SIZE])
 
 static void add_row(table *t, const char *name, int64_t steps, int64_t all)
 {
-    char text[SHARE_SIZE];
     table_add(t, name);
-    (void)snprintf(text, sizeof text, "%lld", (long long)steps);
-    table_add(t, text);
-    (void)snprintf(
-        text, sizeof text, "%.0f %%", 100 * (double)steps / (double)all);
-    table_add(t, text);
+    table_addf(t, "%lld", (long long)steps);
+    table_addf(t, "%.0f %%", 100 * (double)steps / (double)all);
 }
 
 static bool print_table(const why_log *w, const dae_run *r, FILE *file)
@@ -187,18 +183,18 @@ bool why_print(const why_log *w, dae_run *r, FILE *file)
 void why_json(const why_log *w, const dae_run *r, json *j)
 {
     char name[NAME_SIZE];
-    json_key(j, "why"), json_begin_object(j);
-    json_key(j, "steps"), json_integer(j, w->steps);
-    json_key(j, "limited_by"), json_begin_object(j);
+    json_begin_object(j, "why");
+    json_integer(j, "steps", w->steps);
+    json_begin_object(j, "limited_by");
     for (int l = 0; l < WHY_LIMITS; l++)
-        json_key(j, limit_names[l]), json_integer(j, w->limited[l]);
+        json_integer(j, limit_names[l], w->limited[l]);
     json_end_object(j);
-    json_key(j, "largest_error"), json_begin_array(j);
+    json_begin_array(j, "largest_error");
     for (size_t k = 0; k < w->state_count && k < STATES_SHOWN; k++) {
         name_state(r, w->states[k].key, name);
-        json_begin_object(j);
-        json_key(j, "unknown"), json_string(j, name);
-        json_key(j, "steps"), json_integer(j, w->states[k].steps);
+        json_begin_object(j, NULL);
+        json_string(j, "unknown", name);
+        json_integer(j, "steps", w->states[k].steps);
         json_end_object(j);
     }
     json_end_array(j);

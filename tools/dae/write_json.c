@@ -24,28 +24,19 @@ static void put(json *j, const char *text)
     put_bytes(j, text, strlen(text));
 }
 
-static void begin_value(json *j)
-{
-    if (j->has_items && !j->after_key) put(j, ", ");
-    j->has_items = true;
-    j->after_key = false;
-}
-
 static void put_string(json *j, const char *text);
 
-void json_key(json *j, const char *key)
+/* Members of the outermost object stand on lines of their own. */
+static void begin_value(json *j, const char *key)
 {
-    /* members of the outermost object stand on lines of their own */
-    if (j->has_items) put(j, j->depth == 1 ? ",\n " : ", ");
-    put_string(j, key);
-    put(j, ": ");
+    if (j->has_items) put(j, key && j->depth == 1 ? ",\n " : ", ");
+    if (key) put_string(j, key), put(j, ": ");
     j->has_items = true;
-    j->after_key = true;
 }
 
-static void open_with(json *j, char bracket)
+static void open_with(json *j, const char *key, char bracket)
 {
-    begin_value(j);
+    begin_value(j, key);
     put_bytes(j, &bracket, 1);
     j->depth++;
     j->has_items = false;
@@ -59,41 +50,47 @@ static void close_with(json *j, char bracket)
     if (j->depth == 0) put(j, "\n");
 }
 
-void json_begin_object(json *j)
+void json_begin_object(json *j, const char *key)
 {
-    open_with(j, '{');
+    open_with(j, key, '{');
 }
 void json_end_object(json *j)
 {
     close_with(j, '}');
 }
-void json_begin_array(json *j)
+void json_begin_array(json *j, const char *key)
 {
-    open_with(j, '[');
+    open_with(j, key, '[');
 }
 void json_end_array(json *j)
 {
     close_with(j, ']');
 }
 
-void json_number(json *j, double value)
+void json_number(json *j, const char *key, double value)
 {
     char text[NUMBER_SIZE];
-    begin_value(j);
+    begin_value(j, key);
     put(j, isfinite(value) ? number_exact(value, text) : "null");
 }
 
-void json_integer(json *j, int64_t value)
+void json_integer(json *j, const char *key, int64_t value)
 {
     char text[32];
     (void)snprintf(text, sizeof text, "%lld", (long long)value);
-    begin_value(j);
+    begin_value(j, key);
     put(j, text);
 }
 
-void json_boolean(json *j, bool value)
+void json_count(json *j, const char *key, int64_t value)
 {
-    begin_value(j);
+    if (value >= 0) json_integer(j, key, value);
+    else json_string(j, key, NULL);
+}
+
+void json_boolean(json *j, const char *key, bool value)
+{
+    begin_value(j, key);
     put(j, value ? "true" : "false");
 }
 
@@ -151,9 +148,9 @@ static void put_string(json *j, const char *text)
     put(j, "\"");
 }
 
-void json_string(json *j, const char *text)
+void json_string(json *j, const char *key, const char *text)
 {
-    begin_value(j);
+    begin_value(j, key);
     if (text) put_string(j, text);
     else put(j, "null");
 }

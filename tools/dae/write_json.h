@@ -13,22 +13,22 @@ typedef struct json {
     void *context;
     int depth;      /* open objects and arrays */
     bool has_items; /* the open one has a member already */
-    bool after_key;
 } json;
 
 /* On a stream: write errors stay in it (ferror). */
 json json_on(FILE *file);
 json json_to(dae_write_fn *write, void *context);
-/* A member's name; its value is written next. */
-void json_key(json *j, const char *key);
-void json_begin_object(json *j);
+/* `key` is the name of a member of an object; NULL: an element of an array. */
+void json_begin_object(json *j, const char *key);
 void json_end_object(json *j);
-void json_begin_array(json *j);
+void json_begin_array(json *j, const char *key);
 void json_end_array(json *j);
-void json_number(json *j, double value);
-void json_integer(json *j, int64_t value);
-void json_boolean(json *j, bool value);
+void json_number(json *j, const char *key, double value);
+void json_integer(json *j, const char *key, int64_t value);
+/* A number that is not known, below 0, becomes null. */
+void json_count(json *j, const char *key, int64_t value);
+void json_boolean(json *j, const char *key, bool value);
 /* NULL becomes null. Bytes that are not UTF-8 become U+FFFD. */
-void json_string(json *j, const char *text);
+void json_string(json *j, const char *key, const char *text);
 
 #endif
