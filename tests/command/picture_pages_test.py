@@ -6,6 +6,7 @@ differ in their last digits between machines, so bytes may."""
 import math
 import os
 import re
+import shlex
 
 from picture_files import Picture
 from support import ROOT, dae, equal, main, near, write
@@ -85,7 +86,7 @@ def compare_fillings(panel, other):
 def check_page(page):
     os.symlink(os.path.join(ROOT, 'models'), 'models')
     for words, name in commands(page):
-        dae(*words.split(), '-o', 'new.svg', status=0)
+        dae(*shlex.split(words), '-o', 'new.svg', status=0)
         new = Picture('new.svg')
         old = Picture(os.path.join(ROOT, 'docs', name))
         equal(sorted(new.texts), sorted(old.texts), name)
