@@ -65,8 +65,8 @@ static exit_status format_one(const args *a, const char *path)
     exit_status status = exit_of(st);
     if (!st) status = put_result(a, path, text, length, &b, &m);
     if (b.failed)
-        messages_add(&m, "E0003", DAE_ERROR, NULL, NULL,
-            "no memory left for the layout of `%s`", path);
+        messages_add(
+            &m, "E0003", "no memory left for the layout of `%s`", path);
     messages_print(&m, a);
     memory_drop(text);
     free(b.text);

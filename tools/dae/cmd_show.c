@@ -39,7 +39,7 @@ static dae_status show_all(const args *a, limits *l, messages *m)
         if (!st) st = dae_model_show(model, what, console_write_clean, stdout);
     }
     if (st == DAE_MEMORY && !messages_have(m, "E0003"))
-        messages_add(m, "E0003", DAE_ERROR, NULL, NULL, "out of memory");
+        messages_add(m, "E0003", "out of memory");
     dae_model_free(model);
     return st;
 }
@@ -62,8 +62,8 @@ static dae_status explain_limit(
         || (st == DAE_MEMORY && l->was_stopped);
     if (!is_stopped || !l->time_over) return st;
     m->hidden = "E0003 E0005";
-    messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
-        "the time limit of %g s was reached", a->time_limit);
+    messages_add(
+        m, "E0004", "the time limit of %g s was reached", a->time_limit);
     return DAE_LIMIT;
 }
 

@@ -94,8 +94,8 @@ static verdict judge_stopped(session *s, const char *path)
     memory_drop(text);
     if (count == 0 || w.errors == 0) return FAILED;
     if (w.missing)
-        messages_add(&s->messages, "E0601", DAE_ERROR, NULL, NULL,
-            "expected %s, which did not arise", w.first_missing);
+        messages_add(&s->messages, "E0601", "expected %s, which did not arise",
+            w.first_missing);
     if (messages_are_incomplete(&s->messages)) return FAILED;
     return w.missing || s->counts.failed ? FAILED : PASSED;
 }

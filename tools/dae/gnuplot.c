@@ -14,8 +14,7 @@ static const char MISSING[] =
 
 static dae_status refuse_missing(const char *path, messages *m)
 {
-    messages_add(
-        m, "E0006", DAE_ERROR, NULL, NULL, "to draw `%s` %s", path, MISSING);
+    messages_add(m, "E0006", "to draw `%s` %s", path, MISSING);
     return DAE_IO;
 }
 
@@ -79,9 +78,8 @@ static dae_status refuse_result(
         break;
     default: (void)snprintf(why, sizeof why, "it wrote no whole picture");
     }
-    messages_add(m, "E0006", DAE_ERROR, NULL, NULL,
-        "gnuplot failed to draw `%s`: %s%s%s", path, why, *said ? ": " : "",
-        said);
+    messages_add(m, "E0006", "gnuplot failed to draw `%s`: %s%s%s", path, why,
+        *said ? ": " : "", said);
     return DAE_IO;
 }
 

@@ -46,13 +46,13 @@ dae_status load_text(const char *path, messages *m, char **text, size_t *length)
     if (st == DAE_IO && error == ENOMEM) st = DAE_MEMORY;
     if (st == DAE_OK) return st;
     if (st == DAE_MEMORY)
-        messages_add(m, "E0003", DAE_ERROR, NULL, NULL,
-            "no memory left while reading `%s`", load_display_name(path));
+        messages_add(m, "E0003", "no memory left while reading `%s`",
+            load_display_name(path));
     else if (st == DAE_LIMIT)
-        messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
-            "`%s` is larger than 1 GiB", load_display_name(path));
+        messages_add(
+            m, "E0004", "`%s` is larger than 1 GiB", load_display_name(path));
     else
-        messages_add(m, "E0001", DAE_ERROR, NULL, NULL, "cannot read `%s`: %s",
+        messages_add(m, "E0001", "cannot read `%s`: %s",
             load_display_name(path), error ? strerror(error) : "read error");
     memory_drop(*text);
     *text = NULL;

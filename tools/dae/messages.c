@@ -18,22 +18,16 @@ void messages_clear(messages *m)
     memset(m, 0, sizeof *m);
 }
 
-void messages_add(messages *m, const char *code, dae_severity severity,
-    const dae_span *span, const char *label, const char *format, ...)
+void messages_add(messages *m, const char *code, const char *format, ...)
 {
     char text[1000];
-    const dae_span none = {0};
-    dae_span place = span ? *span : none;
     va_list list;
     va_start(list, format);
     (void)vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    place.label = label;
-    const dae_diagnostic d = {.severity = severity,
+    const dae_diagnostic d = {.severity = code[0] == 'N' ? DAE_NOTE : DAE_ERROR,
         .code = code,
-        .message = text,
-        .spans = &place,
-        .span_count = place.line > 0};
+        .message = text};
     if (dae_diagnostics_add(m->own, &d)) m->lost = true;
 }
 

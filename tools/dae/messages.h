@@ -18,12 +18,10 @@ typedef struct messages {
 bool messages_init(messages *m, const dae_allocator *allocator);
 void messages_clear(messages *m);
 
-/* Adds one; `span` may be NULL. The label is that of the main place and may
- * be NULL; both texts are copied. */
-void messages_add(messages *m, const char *code, dae_severity severity,
-    const dae_span *span, const char *label, const char *format, ...)
+/* Adds one, which has no place in a text: an error, or by its code (N0508) a note. */
+void messages_add(messages *m, const char *code, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 6, 7)))
+    __attribute__((format(printf, 3, 4)))
 #endif
     ;
 /* Memory ran out for a part of what is told or shown: that becomes an error. */

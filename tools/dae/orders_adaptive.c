@@ -175,7 +175,7 @@ static dae_status check_left(const orders_view *v)
     const orders_plan *p = &v->plan;
     if (v->adaptive_count || p->has_steps || !is_left_out(p->methods[0]))
         return DAE_OK;
-    messages_add(&v->session->messages, "E0505", DAE_ERROR, NULL, NULL,
+    messages_add(&v->session->messages, "E0505",
         "`%s` cannot choose its step, and nothing else is left to study at "
         "tolerances (--study steps does)",
         p->methods[0]);
@@ -244,8 +244,8 @@ static dae_status run_again(orders_view *v, adaptive_row *row)
     if (!st) st = track_init_runs(&k, &v->reference, &times);
     if (!st) st = run_row(v, &k, row, m);
     if (st == DAE_LIMIT && !messages_have(m, "E0504"))
-        messages_add(m, "E0504", DAE_ERROR, NULL, NULL,
-            "too many steps: %" PRId64 " taken", row->stats.steps);
+        messages_add(
+            m, "E0504", "too many steps: %" PRId64 " taken", row->stats.steps);
     track_clear(&k);
     orders_times_clear(&times);
     return st;

@@ -55,7 +55,7 @@ void orders_events_clear(orders_events *e)
 
 static void refuse_stop(const orders_events *e, session *s)
 {
-    messages_add(&s->messages, "E0505", DAE_ERROR, NULL, NULL,
+    messages_add(&s->messages, "E0505",
         "a `stop` ends the run at t = %.10g: orders are measured up to the end "
         "of the interval, --to makes it shorter",
         e->times[e->count - 1]);
@@ -63,7 +63,7 @@ static void refuse_stop(const orders_events *e, session *s)
 
 static void refuse_steps(const orders_events *e, session *s, const char *label)
 {
-    messages_add(&s->messages, "E0505", DAE_ERROR, NULL, NULL,
+    messages_add(&s->messages, "E0505",
         "`%s` fires at t = %.10g: formulas at fixed steps are studied without "
         "events; --to ends before it, --study tolerances goes on behind it",
         label, e->times[0]);
@@ -84,7 +84,7 @@ dae_status orders_events_plan(
         st = DAE_ARGUMENT;
     } else if (plan->has_steps) {
         plan->has_steps = false;
-        messages_add(&s->messages, "N0508", DAE_NOTE, NULL, NULL,
+        messages_add(&s->messages, "N0508",
             "`%s` fires at t = %.10g: there is no study at fixed steps, whose "
             "formulas go across events without knowing of them (--to ends "
             "before it)",

@@ -262,11 +262,11 @@ static dae_status check_step(
     const bool is_long = h > length * (1 + 1e-9);
     if (!is_long && length / shortest(h, o) < MOST_POINTS) return DAE_OK;
     if (is_long)
-        messages_add(&v->session->messages, "E0505", DAE_ERROR, NULL, NULL,
+        messages_add(&v->session->messages, "E0505",
             "--steps: %.10g is longer than the interval from %.10g to %.10g", h,
             dae_run_begin(r), dae_run_end(r));
     else
-        messages_add(&v->session->messages, "E0505", DAE_ERROR, NULL, NULL,
+        messages_add(&v->session->messages, "E0505",
             "--steps: with %.10g there would be more than %d steps from %.10g "
             "to %.10g",
             h, MOST_POINTS, dae_run_begin(r), dae_run_end(r));
@@ -371,11 +371,11 @@ static dae_status find_disturbance(
     }
     if (!dae_name_done(&b)) return DAE_MEMORY;
     if (!is_found)
-        messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
-            "--perturb: the model has no unknown `%s`", given->name);
+        messages_add(m, "E0505", "--perturb: the model has no unknown `%s`",
+            given->name);
     else if (!parse_number(given->value, &d->by))
-        messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
-            "--perturb %s wants a number, not `%s`", given->name, given->value);
+        messages_add(m, "E0505", "--perturb %s wants a number, not `%s`",
+            given->name, given->value);
     else return DAE_OK;
     return DAE_ARGUMENT;
 }
@@ -422,7 +422,7 @@ static dae_status tell_fitted(orders_view *v)
                 p->steps[i], h);
     }
     if (list.length && !list.failed)
-        messages_add(&v->session->messages, "N0517", DAE_NOTE, NULL, NULL,
+        messages_add(&v->session->messages, "N0517",
             "--steps: whole %s of equal length fill the interval from %.10g "
             "to %.10g: %s",
             p->pattern_count ? "patterns" : "steps", dae_run_begin(r),

@@ -8,7 +8,6 @@
 #include "orders_fixed.h"
 #include "orders_machine.h"
 #include "orders_view.h"
-#include "unit_text.h"
 #include <dae/names.h>
 #include <math.h>
 
@@ -128,10 +127,7 @@ static void put_label(
     const orders_variable *of = &v->variables[variable];
     const char *unit = dae_model_unknown_unit(v->session->model, of->unknown);
     phrase_add(label, "error of %s", name);
-    if (of->order > 0 || !*unit) return;
-    phrase_put(label, " (");
-    unit_put(label, unit);
-    phrase_put(label, ")");
+    if (of->order == 0) phrase_put_unit(label, unit);
 }
 
 /* The first of a row, and whether it is of the last row. */

@@ -298,7 +298,7 @@ static dae_status fill_twice(track *k, const reference *ref, fill_fn *fill,
 
 static dae_status refuse_reference(reference *ref)
 {
-    messages_add(&ref->session->messages, "E0501", DAE_ERROR, NULL, NULL,
+    messages_add(&ref->session->messages, "E0501",
         "there is nothing to measure errors against: runs at rtol = %.0e to "
         "%.0e fail (`dae run` says why)",
         TIGHT[0], TIGHT[TIGHT_COUNT - 1]);

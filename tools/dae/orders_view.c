@@ -95,7 +95,7 @@ static dae_status choose_drawn(orders_view *v, const char *list)
     dae_status st = dae_columns_create(s->run, list, "--plot", &v->drawn);
     for (size_t k = 0; !st && k < dae_columns_count(v->drawn); k++) {
         if (dae_columns_at(v->drawn, k).kind == DAE_COLUMN_UNKNOWN) continue;
-        messages_add(&s->messages, "E0505", DAE_ERROR, NULL, NULL,
+        messages_add(&s->messages, "E0505",
             "--plot: `%s` is no unknown, whose error is studied",
             dae_columns_name(v->drawn, k));
         st = dae_columns_lost(v->drawn) ? DAE_MEMORY : DAE_ARGUMENT;

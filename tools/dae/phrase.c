@@ -72,6 +72,29 @@ void phrase_more(phrase *p, size_t shown, size_t count)
     if (count > shown) phrase_add(p, " and %zu more", count - shown);
 }
 
+/* Units as they are printed: raised digits and a dot. */
+void phrase_put_unit(phrase *p, const char *unit)
+{
+    static const char *const raised[] = {
+        "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    bool is_raised = false;
+    if (!*unit) return;
+    phrase_put(p, p->length ? " (" : "(");
+    for (; *unit; unit++) {
+        const bool is_digit = *unit >= '0' && *unit <= '9';
+        const char next = unit[1] == '-' ? unit[2] : unit[1];
+        if (is_raised && is_digit) phrase_put(p, raised[*unit - '0']);
+        else if (is_raised && *unit == '-') phrase_put(p, "⁻");
+        else {
+            is_raised = *unit == '^' && next >= '0' && next <= '9';
+            if (is_raised) continue;
+            if (*unit == '*') phrase_put(p, "·");
+            else phrase_put(p, (const char[]){*unit, '\0'});
+        }
+    }
+    phrase_put(p, ")");
+}
+
 void phrase_begin_derivative(phrase *p, int64_t order)
 {
     if (order > DAE_PRIMES_MOST) phrase_put(p, "der(");

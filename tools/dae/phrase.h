@@ -21,6 +21,8 @@ void phrase_add(phrase *p, const char *format, ...)
     ;
 /* Text as it is, of any length. */
 void phrase_put(phrase *p, const char *text);
+/* " (kg·m²/s²)" of kg*m^2/s^2, without the blank at the beginning; nothing of "". */
+void phrase_put_unit(phrase *p, const char *unit);
 /* The text, "" where there is none. */
 const char *phrase_text(const phrase *p);
 /* Begins again, keeping the room. */

@@ -661,14 +661,13 @@ dae_status result_file_refuse(const result_file *f, messages *m)
         : f->is_twice             ? "it is named twice"
         : f->error                ? strerror(f->error)
                                   : "write error";
-    messages_add(m, "E0002", DAE_ERROR, NULL, NULL, "cannot write `%s`: %s",
-        f->name, why);
+    messages_add(m, "E0002", "cannot write `%s`: %s", f->name, why);
     return f->error == ENOMEM ? DAE_MEMORY : DAE_IO;
 }
 
 void result_file_tell_kept(const result_file *f, messages *m)
 {
-    messages_add(m, "E0008", DAE_ERROR, NULL, NULL,
+    messages_add(m, "E0008",
         "what was computed is kept in `%s`; `%s` is as it was", f->beside,
         f->name);
 }

@@ -51,8 +51,7 @@ static dae_status set_atols(dae_run *r, const args *a, messages *m)
         const dae_override *o = &a->atols.items[k];
         double value;
         if (!parse_number(o->value, &value) || value < 0) {
-            messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
-                "--atol %s wants a number", o->name);
+            messages_add(m, "E0505", "--atol %s wants a number", o->name);
             return DAE_ARGUMENT;
         }
         st = dae_run_set_atol(r, o->name, value);
@@ -80,7 +79,7 @@ static dae_status end_at_place(dae_run *r, const args *a, messages *m)
     dae_setting to;
     dae_status st = dae_run_setting(r, "to", &to);
     if (!st && !isnan(to.number) && (at - t0) * (at - t1) > 0) {
-        messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
+        messages_add(m, "E0505",
             "--at %.10g is outside of the interval from %.10g to %.10g (--to "
             "makes it longer)",
             at, t0, t1);

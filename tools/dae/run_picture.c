@@ -1,7 +1,6 @@
 #include "run_picture.h"
 #include "memory.h"
 #include "phrase.h"
-#include "unit_text.h"
 #include <dae/table.h>
 #include <math.h>
 #include <string.h>
@@ -245,11 +244,7 @@ static void put_name(
         break;
     default: phrase_put(to, dae_name_observation(r->model, s.number, &b));
     }
-    if (*unit) {
-        phrase_put(to, " (");
-        unit_put(to, unit);
-        phrase_put(to, ")");
-    }
+    phrase_put_unit(to, unit);
     if (!dae_name_done(&b)) to->failed = true;
 }
 
@@ -320,7 +315,7 @@ dae_status run_picture_overlay(
         }
     dae_table_free(t);
     if (st || r->other_count > before) return st;
-    messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
+    messages_add(m, "E0505",
         "--overlay: `%s` has a column for none of the curves", path);
     return DAE_ARGUMENT;
 }
@@ -348,10 +343,7 @@ static void put_axis(const run_picture *r, const run_panel *panel, phrase *to)
         put_name(r, r->curves[panel->first + i].source, !unit, to);
     }
     if (panel->count > 1 && to->length > NAMES_LONGEST) phrase_empty(to);
-    if (!unit || !*unit) return;
-    phrase_put(to, to->length ? " (" : "(");
-    unit_put(to, unit);
-    phrase_put(to, ")");
+    if (unit) phrase_put_unit(to, unit);
 }
 
 /* ---- the picture ---- */

@@ -2,7 +2,6 @@
 #include "memory.h"
 #include "number.h"
 #include "phrase.h"
-#include "unit_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +11,7 @@ static const char OVER[] = " over ";
 
 static dae_status refuse(messages *m, const char *name, const char *why)
 {
-    messages_add(
-        m, "E0505", DAE_ERROR, NULL, NULL, "--profile: `%s` %s", name, why);
+    messages_add(m, "E0505", "--profile: `%s` %s", name, why);
     return DAE_ARGUMENT;
 }
 
@@ -137,7 +135,7 @@ static dae_status choose_times(
         const double t = at->count ? at->items[k] : some_time(run, k);
         p->times[p->time_count++] = t;
         if ((t - t0) * (t - t1) <= 0) continue;
-        messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
+        messages_add(m, "E0505",
             "--at %.10g is outside of the interval from %.10g to %.10g", t, t0,
             t1);
         return DAE_ARGUMENT;
@@ -206,14 +204,6 @@ void run_profiles_take(run_profiles *p, const dae_point *at)
 
 /* ---- the picture ---- */
 
-static void put_unit(phrase *to, const char *unit)
-{
-    if (!*unit) return;
-    phrase_put(to, " (");
-    unit_put(to, unit);
-    phrase_put(to, ")");
-}
-
 static void put_times(
     const run_profiles *p, const profile *q, picture_panel *panel)
 {
@@ -238,11 +228,11 @@ static void put_panel(const run_profiles *p, const profile *q, picture *into)
     if (p->taken < p->time_count) phrase_add(&title, " of %zu", p->time_count);
     phrase_add(&title, " time%s", number_plural((int64_t)p->time_count));
     phrase_put(&y, q->name);
-    put_unit(&y, dae_columns_unit(p->values, q->first));
+    phrase_put_unit(&y, dae_columns_unit(p->values, q->first));
     if (p->over) {
         const char *name = dae_columns_name(p->over, 0);
         phrase_add(&x, "%.*s", (int)(index_of(name) - name), name);
-        put_unit(&x, dae_columns_unit(p->over, 0));
+        phrase_put_unit(&x, dae_columns_unit(p->over, 0));
     } else {
         phrase_put(&x, "index");
     }

@@ -221,9 +221,8 @@ static void explain_signal(session *s)
     const char *what = limits_signal_text();
     m->replaced = "E0005";
     if (dae_run_has_start(s->run))
-        messages_add(m, "E0005", DAE_ERROR, NULL, NULL, "%s at t = %.10g", what,
-            dae_run_time(s->run));
-    else messages_add(m, "E0005", DAE_ERROR, NULL, NULL, "%s", what);
+        messages_add(m, "E0005", "%s at t = %.10g", what, dae_run_time(s->run));
+    else messages_add(m, "E0005", "%s", what);
 }
 
 void session_explain_stop(session *s)
@@ -235,8 +234,8 @@ void session_explain_stop(session *s)
     if (s->status == DAE_INTERRUPTED) m->hidden = "E0003";
     if (s->status == DAE_INTERRUPTED && s->limits.time_over) {
         m->hidden = "E0003 E0005";
-        messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
-            "the time limit of %g s was reached%s", s->args->time_limit,
+        messages_add(m, "E0004", "the time limit of %g s was reached%s",
+            s->args->time_limit,
             dae_run_global_error(s->run).is_asked && !s->has_run
                 ? " by runs that look for the tolerances of the steps: there "
                   "is nothing to show yet"
@@ -245,11 +244,10 @@ void session_explain_stop(session *s)
         && s->limits.memory_refused) {
         m->hidden = "E0003";
         if (!messages_have(m, "E0004"))
-            messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
-                "the memory limit of %zu MiB was reached",
+            messages_add(m, "E0004", "the memory limit of %zu MiB was reached",
                 s->args->memory_limit >> 20);
     } else if (s->status == DAE_MEMORY && !messages_have(m, "E0003")) {
-        messages_add(m, "E0003", DAE_ERROR, NULL, NULL, "out of memory");
+        messages_add(m, "E0003", "out of memory");
     } else if (s->status == DAE_INTERRUPTED) {
         explain_signal(s);
     }

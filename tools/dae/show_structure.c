@@ -11,7 +11,7 @@ enum { MOST_REPAIRS = 10 };
 
 static void refuse_large(session *s, size_t n)
 {
-    messages_add(&s->messages, "E0004", DAE_ERROR, NULL, NULL,
+    messages_add(&s->messages, "E0004",
         "the structure of %zu unknowns is too large for text, which shows %d: "
         "-o FILE.svg, .png or .pdf makes a picture of any size",
         n, DRAW_TEXT_LARGEST);
