@@ -7,8 +7,11 @@
 bool messages_init(messages *m, const dae_allocator *allocator)
 {
     memset(m, 0, sizeof *m);
-    return dae_diagnostics_create(allocator, &m->library) == DAE_OK
-        && dae_diagnostics_create(NULL, &m->own) == DAE_OK;
+    if (!dae_diagnostics_create(allocator, &m->library)
+        && !dae_diagnostics_create(NULL, &m->own))
+        return true;
+    messages_clear(m);
+    return false;
 }
 
 void messages_clear(messages *m)
