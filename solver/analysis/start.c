@@ -210,7 +210,7 @@ static double value_of(
     const double atol = tolerance_of(x, slot);
     if (fabs(g->z[slot]) > atol) return g->z[slot];
     if (!(fabs(given) > atol)) return (double)NAN;
-    return fabs(g->z[slot]) > STEP_SOLVED * atol ? g->z[slot] : 0;
+    return fabs(g->z[slot]) > DIGIT * NEGLIGIBLE * atol ? g->z[slot] : 0;
 }
 
 /* Solves with the masks as they are. *wanted: the value of the party's slot in place

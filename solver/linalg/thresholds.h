@@ -105,7 +105,10 @@ static inline double rounding_of(double operations)
 #define NEGLIGIBLE 1e-3
 /* A step that is negligible against the tolerances of the slots, a digit below: slopes are
  * as accurate as values only where it is. */
-#define STEP_SOLVED 1e-4
+static inline bool is_step_solved(double size)
+{
+    return size <= DIGIT * NEGLIGIBLE;
+}
 
 /* The tolerances of a start where none are given (dae/analysis.h). The relative one is also
  * what a slot that is not determined may do to others. */

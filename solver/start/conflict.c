@@ -109,7 +109,7 @@ static dae_status filter_init(filter *f, init_system *s)
     for (size_t k = 0; k < s->slots;
          k++) { /* a slot that has diverged begins at its guess */
         const double size = fmax(s->scale[k], fabs(s->guess[k]));
-        const bool is_away = !(fabs(s->z[k]) <= size / STEP_SOLVED);
+        const bool is_away = !(fabs(s->z[k]) <= size / (DIGIT * NEGLIGIBLE));
         f->end[k] = is_away ? s->guess[k] : s->z[k];
     }
     return DAE_OK;
@@ -654,7 +654,7 @@ static dae_status find_to_first_order(
     if (st || !is_null) return st;
     for (size_t i = 0; i < s->rows; i++) most = fmax(most, fabs(u[i]));
     for (size_t i = 0; i < s->rows; i++) {
-        if (!(fabs(u[i]) > STEP_SOLVED * most)) u[i] = 0;
+        if (!(fabs(u[i]) > DIGIT * NEGLIGIBLE * most)) u[i] = 0;
         else b.rows[b.row_count++] = (int32_t)i;
     }
     for (size_t k = 0; k < s->slots; k++) {

@@ -389,7 +389,7 @@ static void judge_step(gauss_newton *g, progress *w, int k)
     else
         w->contracts = k == 0 ? g->is_at_guess || w->size <= 1
                               : is_free
-                && (w->size <= SLOW_RATE * w->last || w->size <= STEP_SOLVED
+                && (w->size <= SLOW_RATE * w->last || is_step_solved(w->size)
                     || w->left[(k - 1) % REMEMBERED] <= NEGLIGIBLE);
     w->has_halved = k == 0
         ? g->is_at_guess
@@ -431,7 +431,7 @@ static dae_status is_descent(gauss_newton *g, progress *w, bool is_back)
     w->is_accepted = w->after <= fall * w->before;
     if (w->is_accepted || g->rank != g->m.rows
         || w->after >= w->before / NEGLIGIBLE
-        || (w->lambda < 1 && w->size <= STEP_SOLVED))
+        || (w->lambda < 1 && is_step_solved(w->size)))
         return DAE_OK;
     const dae_status st = solve(g, g->trial, false, g->next);
     w->is_accepted = !st && step_size(g, g->next) <= fall * w->size;
@@ -461,7 +461,7 @@ static dae_status search_along(
     dae_status st = is_back ? DAE_OK : try_extrapolation(g, w);
     if (st || w->is_accepted) return st;
     w->lambda = k ? 1 : first_part(g);
-    const int most = w->size <= STEP_SOLVED ? LAST_HALVINGS : HALVINGS;
+    const int most = is_step_solved(w->size) ? LAST_HALVINGS : HALVINGS;
     for (int h = 0; h < most; h++, w->lambda /= 2) {
         move(g, w->lambda);
         forget_rows(g, g->trial);
@@ -489,7 +489,7 @@ static dae_status end_without_step(
     if (g->m.rows != g->highest)
         is = is_near && w->contracts && do_rows_hold(g);
     else {
-        is = (w->size <= STEP_SOLVED && w->has_halved && !w->is_at_boundary
+        is = (is_step_solved(w->size) && w->has_halved && !w->is_at_boundary
                  && g->rank == g->highest)
             || (is_near && do_rows_hold(g));
         /* the rank of a large part is not known, and what eps of the symmetric
@@ -514,7 +514,7 @@ static bool is_end(const gauss_newton *g, const progress *w)
     const bool has_fallen = w->after <= w->before / 2;
     if (!do_rows_hold(g) && (!is_independent || w->is_at_boundary))
         return false;
-    if (w->size <= STEP_SOLVED && w->contracts) {
+    if (is_step_solved(w->size) && w->contracts) {
         if (is_independent)
             return w->has_halved || has_fallen || do_rows_hold(g);
         return !has_fallen || is_rounding(g, ROUNDING_OF_SUMS);
@@ -619,7 +619,7 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         if (st) return st == DAE_NUMERIC ? DAE_OK : st;
         judge_step(g, &w, k);
         *end = GAUSS_NEWTON_SOLVED;
-        if (is_back && w.size <= STEP_SOLVED) return DAE_OK;
+        if (is_back && is_step_solved(w.size)) return DAE_OK;
         if ((st = search_along(g, &w, k, is_back))) return st;
         g->iterations++;
         s->stats->newton_iterations++;

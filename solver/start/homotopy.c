@@ -199,7 +199,7 @@ static dae_status advance(path *p, double step, bool *is_accepted)
         if (!(length <= (k ? HALVED : 1) * before)) return DAE_OK;
         for (size_t j = 0; j < columns; j++) p->w[j] += p->d[j];
         before = length;
-        if (length <= DIGIT * STEP_SOLVED * step) break;
+        if (is_step_solved(length / (DIGIT * step))) break;
         if (k == CORRECTIONS || p->is_late) return DAE_OK;
     }
     const dae_status st = project(p, p->tangent, &share);
@@ -255,7 +255,7 @@ static dae_status follow(path *p, double sign, bool *is_done)
             step = fmin(2 * step, CURVE_STEP);
         } else {
             step /= 2;
-            is_moving = step > DIGIT * STEP_SOLVED;
+            is_moving = !is_step_solved(step / DIGIT);
         }
     }
     return DAE_OK;

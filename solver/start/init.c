@@ -518,7 +518,7 @@ static bool holds(derive *v)
     const init_system *s = v->s;
     differentiate(v);
     for (size_t i = 0; i < s->n; i++)
-        if (!(fabs(v->g[i]) <= STEP_SOLVED * v->size[i])) return false;
+        if (!(fabs(v->g[i]) <= DIGIT * NEGLIGIBLE * v->size[i])) return false;
     for (size_t i = 0; i < s->rows; i++)
         if (!(tolerance_ratio(s, i) <= 1)) return false;
     return true;

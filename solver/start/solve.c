@@ -121,7 +121,7 @@ static dae_status newton_move(newton_steps *w, double *b)
         size = fmax(size, fabs(b[j]) / fmax(unit, DBL_MIN));
         s->z[k] = to;
     }
-    if (size > STEP_SOLVED && !(size <= w->last / 2)) return DAE_NUMERIC;
+    if (!is_step_solved(size) && !(size <= w->last / 2)) return DAE_NUMERIC;
     w->last = size;
     s->stats->newton_iterations++;
     w->before = rounding_units(w);
@@ -157,10 +157,10 @@ static dae_status newton_run(newton_steps *w)
         w->is_done = is_there;
         if (is_there) return DAE_OK;
         if ((st = newton_step(w))) return st;
-        w->is_done = w->last <= STEP_SOLVED
+        w->is_done = is_step_solved(w->last)
             && rounding_units(w) <= fmax(ROUNDING_OF_SUMS, w->before / 2);
         if (w->is_done) return DAE_OK;
-        if (w->last <= STEP_SOLVED) return DAE_NUMERIC;
+        if (is_step_solved(w->last)) return DAE_NUMERIC;
     }
     return DAE_OK;
 }
@@ -442,7 +442,7 @@ static double unit_of(const init_system *s, size_t k)
 static bool is_left(const init_system *s, size_t row)
 {
     return fabs(s->res[row]) > fmax(ROUNDING_OF_SUMS * s->noise[row],
-               STEP_SOLVED * s->tolerance[row]);
+               DIGIT * NEGLIGIBLE * s->tolerance[row]);
 }
 
 /* d (columns of m): the step for all residuals, by given values as far as the free
