@@ -469,17 +469,24 @@ static dae_status refuse_to_go_on(dae_run *r)
     return DAE_ARGUMENT;
 }
 
+/* The inputs count from where the run stands on, after all that happens there. */
+static dae_status change(dae_run *r)
+{
+    solution *s = &r->solution;
+    dae_status st = walk_end_event(s);
+    if (st || s->has_ended) return st;
+    if ((st = solution_restart(s))) return st;
+    r->is_changed = false;
+    return walk_show_restart(s);
+}
+
 static dae_status advance(dae_run *r, double t, bool to_event)
 {
     dae_status st = DAE_OK;
     if (!r->solution.has_start || r->flags & DAE_RUN_START_ALONE)
         return refuse_to_go_on(r);
     if (keep_model(r)) return DAE_ARGUMENT;
-    if (r->is_changed) {
-        if ((st = solution_restart(&r->solution))) return keep_status(r, st);
-        r->is_changed = false;
-        st = walk_show_restart(&r->solution);
-    }
+    if (r->is_changed) st = change(r);
     if (!st) st = solution_advance(&r->solution, t, to_event);
     return keep_status(r, st);
 }

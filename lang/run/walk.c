@@ -422,6 +422,14 @@ static dae_status end_by_stop(solution *r)
     return st ? st : show(r, DAE_POINT_END, r->t);
 }
 
+dae_status walk_end_event(solution *r)
+{
+    const bool is_open = r->side == DAE_POINT_AFTER && isnan(r->step_end)
+        && !r->stretch.is_begun && dae_solver_stands_at_event(r->solver);
+    const dae_status st = is_open ? dae_solver_step(r->solver) : DAE_OK;
+    return st == DAE_STOPPED ? end_by_stop(r) : st;
+}
+
 /* Values at the time reached, of run.side where there is one. */
 static dae_status find_values(solution *r)
 {

@@ -14,6 +14,9 @@
 dae_status walk_show_start(solution *r);
 /* Values that another start has found where the run stands. */
 dae_status walk_show_restart(solution *r);
+/* The rest of an event in the middle of which somebody has broken off; a `stop` ends the
+ * run. */
+dae_status walk_end_event(solution *r);
 /* A place within the last step, or at its ends: x, xp and run.observed
  * hold its values. */
 dae_status walk_inside(solution *r, double t, dae_point *p);

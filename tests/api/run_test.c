@@ -639,6 +639,37 @@ static void inputs_that_cannot_be_are_mended(void **state)
     close_trial(&w);
 }
 
+/* What happens where the run stands has happened before an input counts. */
+static void inputs_come_after_events(void **state)
+{
+    (void)state;
+    trial w = open_trial("param u = 0, most = 0\nvar x = 0\ndiscrete n = 0\n"
+                         "x' = 1 + u\nwhen x > 0.5\n  n := n + 1\nend\n"
+                         "when x > 0.5 and most > 0\n  stop \"enough\"\nend\n"
+                         "solve t in 0..2\n");
+    for (int most = 0; most < 2; most++) {
+        breaks b = {0, 0, 0};
+        dae_run_note_events(w.run, 1);
+        CHECK_STATUS(dae_run_set_number(w.run, "points", 3), DAE_OK);
+        CHECK_STATUS(dae_run_set(w.run, "most", most), DAE_OK);
+        CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+        dae_run_on_row(w.run, break_off, &b);
+        dae_run_on_event(w.run, break_at_event, &b);
+        CHECK_STATUS(dae_run_to(w.run, 2), DAE_INTERRUPTED);
+        CHECK_NEAR(dae_run_time(w.run), 0.5, 1e-9);
+        CHECK_STATUS(dae_run_input(w.run, "u", -0.5), DAE_OK);
+        while (dae_run_to(w.run, 2) == DAE_INTERRUPTED) continue;
+        assert_true(dae_run_has_ended(w.run));
+        CHECK_NEAR(dae_run_time(w.run), most ? 0.5 : 2, 1e-9);
+        CHECK_NEAR(final_of(&w, "x"), most ? 0.5 : 1.25, 1e-6);
+        CHECK_NEAR(final_of(&w, "n"), 1, 0);
+        assert_int_equal(b.events, 1);
+        dae_run_on_row(w.run, NULL, NULL);
+        dae_run_on_event(w.run, NULL, NULL);
+    }
+    close_trial(&w);
+}
+
 static void what_is_no_input_is_refused(void **state)
 {
     (void)state;
@@ -960,6 +991,7 @@ int main(void)
         cmocka_unit_test(inputs_keep_what_was_true),
         cmocka_unit_test(inputs_change_reduced_systems),
         cmocka_unit_test(inputs_that_cannot_be_are_mended),
+        cmocka_unit_test(inputs_come_after_events),
         cmocka_unit_test(what_is_no_input_is_refused),
         cmocka_unit_test(a_model_has_one_run_at_a_time),
         cmocka_unit_test(callbacks_ask_alone),
