@@ -579,7 +579,8 @@ static dae_status solve(dae_run *r)
 {
     dae_status st = find_global_error(r);
     if (!st) st = prepare(r, 0);
-    if (!st) st = start(r);
+    if (st) return st;
+    st = start(r);
     if (!st) st = go_to(r, r->solution.t1);
     const dae_status judged = finish(r);
     return st ? st : judged;
@@ -987,6 +988,10 @@ static dae_status estimate_error(dae_run *r)
 {
     if (!r->solution.has_ended)
         return solution_refuse(r->ds, "the run has not come to its end");
+    if (r->inputs.count > 0)
+        return solution_refuse(r->ds,
+            "the error is not estimated of a run that had inputs: the second "
+            "run would not have them at their times");
     return r->global.is_asked
         ? estimate_try(&r->estimate, &r->solution, &r->results)
         : estimate_make(&r->estimate, &r->solution, r->ds, &r->results);

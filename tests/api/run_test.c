@@ -505,6 +505,8 @@ static void inputs_are_held_between_calls(void **state)
         CHECK_NEAR(final_of(&w, "x"), exact, 1e-8);
         CHECK_NEAR(final_of(&w, "y"), u + exact, 1e-8);
     }
+    CHECK_STATUS(dae_run_estimate_error(w.run), DAE_ARGUMENT);
+    CHECK_DIAG(w.ds, "E0505", 0, 0);
     /* the next solution has the model's own value again */
     CHECK_NEAR(solved(&w, "x"), 0, 1e-12);
     close_trial(&w);

@@ -11,7 +11,8 @@
  * A run is of one thread. NULL for a run, or what is out of range, is answered by
  * DAE_ARGUMENT or, where no status is returned, by 0, "", NULL or NaN. What goes wrong is
  * told in the diagnostics that the run was made with, with places in the model's text.
- * Within a callback a run is asked alone: what would change it is DAE_ARGUMENT (E0505).
+ * Within a callback a run is asked alone: what would change it is DAE_ARGUMENT (E0505), and
+ * dae_run_free does nothing.
  * Pointers that are returned belong to the run and are valid until it is solved again. */
 #ifndef DAE_RUN_H
 #define DAE_RUN_H
@@ -388,7 +389,7 @@ typedef struct dae_estimate {
      * tolerances: 1 means an error as large as the tolerance */
     double norm;
 } dae_estimate;
-/* Of a run that has reached its end. Where nobody has written its tolerances (`error` is
+/* Of a run that has reached its end, without inputs. Where nobody has written its tolerances (`error` is
  * global) a second run that fails is a warning. */
 DAE_API dae_status dae_run_estimate_error(dae_run *run) DAE_MUST_CHECK;
 DAE_API dae_estimate dae_run_estimate(const dae_run *run);
