@@ -56,9 +56,8 @@ function(dae_flags target)
     endif()
     if(NOT BUILD_SHARED_LIBS)
       # What the sanitizers know of each line is a third of a million pointers,
-      # relocated whenever a position-independent program starts.
-      set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-      target_compile_options(${target} PRIVATE -fno-pie)
+      # relocated whenever a position-independent program starts. Libraries may be
+      # linked with one nevertheless.
       target_link_options(${target} PRIVATE -no-pie)
     endif()
   endif()
