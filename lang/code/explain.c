@@ -105,6 +105,22 @@ static dae_status find_birth(
     return find_hidden(p, birth);
 }
 
+/* "sqrt(p1 - p2) = sqrt(-2e-11)": rounded operands do not show their difference, nor
+ * what exp is too large of. */
+static void say_argument(search *w, node_id birth)
+{
+    const point *p = (const point *)w;
+    const node *n = node_at(w, birth);
+    if (node_arity((node_op)n->op) != 1) return;
+    const node_op inner = (node_op)node_at(w, n->a)->op;
+    const bool is_large = n->op == NODE_EXP;
+    if (inner != NODE_ADD && inner != NODE_SUB
+        && !(is_large && node_arity(inner) > 0))
+        return;
+    text_buffer_printf(&w->out, " = %s(%.6g)%s", node_text((node_op)n->op),
+        p->values[n->a], is_large ? ", too large," : "");
+}
+
 static dae_status know_set(point *p, const row_set *set)
 {
     compiled *c = p->search.c;
@@ -210,6 +226,7 @@ size_t explain_nonfinite(void *self, dae_name_kind kind, size_t index, double t,
     point p = {.search = {.c = c,
                    .find = find_birth,
                    .leaf = leaf_value,
+                   .reason = say_argument,
                    .out = {text, size, 0}},
         .t = t,
         .x = x,

@@ -560,8 +560,8 @@ static const char *way_out(const analysis *a, const dae_structure *s, size_t b)
         return "turning point, branch point, or hidden constraint not "
                "found: start at a nearby point, or write the "
                "differentiated equation";
-    return "turning point or branch point: start at a nearby point, "
-           "or write the differentiated equation";
+    return "turning point or branch point: start at a nearby point, or "
+           "differentiate the equation and divide by the factor that vanishes";
 }
 
 static void report_block(

@@ -220,33 +220,6 @@ static void report_limit(const check *w, dae_diagnostics *ds)
         ds, w->t0, 0, 0, found ? first.text : NULL, j < w->n ? at.text : NULL);
 }
 
-/* Of rows and the highest derivatives, or algebraic unknowns, in them. */
-static dae_status match_rows(check *w)
-{
-    const layout *l = &w->r->engine->layout;
-    const dae_pattern *p = w->pattern;
-    arena *a = &w->memory;
-    dae_matching *m = &w->match;
-    int64_t *start = ARENA_ARRAY(a, int64_t, w->n + 1), at = 0;
-    int32_t *row = ARENA_ARRAY(a, int32_t, w->entries);
-    *m = (dae_matching){.row_of = ARENA_ARRAY(a, int32_t, w->n),
-        .column_of = ARENA_ARRAY(a, int32_t, w->n),
-        .row_part = ARENA_ARRAY(a, uint8_t, w->n),
-        .column_part = ARENA_ARRAY(a, uint8_t, w->n)};
-    if (!start || !row || !m->row_of || !m->column_of || !m->row_part
-        || !m->column_part)
-        return DAE_MEMORY;
-    for (size_t j = 0; j < w->n; j++) {
-        const int64_t *column = p->column_start + layout_highest(l, j);
-        for (int64_t k = column[0]; k < column[1]; k++)
-            if (!w->present || w->present[k]) row[at++] = p->row[k];
-        start[j + 1] = at;
-        m->row_of[j] = m->column_of[j] = DAE_UNMATCHED;
-    }
-    const dae_incidence pattern = {w->n, w->n, start, row};
-    return dae_structure_match(&pattern, w->r->allocator, m);
-}
-
 /* Of another length for each slot: an entry that is 0 at the point by chance is
  * not 0 there. */
 static void step_aside(const double *from, size_t count, double *to)
@@ -370,7 +343,7 @@ static dae_status check_limit(
     weights_update(&r->engine->weights, r->engine->stepper.point.x, 1);
     arena_init(&w.memory, r->allocator, 0);
     dae_status st = own && own->column_start ? DAE_OK : find_present(&w);
-    if (!st) st = match_rows(&w);
+    if (!st) st = engine_match(r->engine, w.present, &w.memory, &w.match);
     if (!st && (is_by_numbers || w.match.rank < w.n))
         st = stays_regular(&w, &is_regular);
     if (!st && !is_regular) {

@@ -360,3 +360,30 @@ void engine_describe(const engine *e, dae_stats *stats)
     stats->fill = linear_fill(lin);
     stats->whole_fill = size.is_condensed ? size.fill : stats->fill;
 }
+
+dae_status engine_match(
+    const engine *e, const uint8_t *present, arena *a, dae_matching *m)
+{
+    const layout *l = &e->layout;
+    const dae_pattern *p = iteration_pattern(e->matrix);
+    const size_t n = l->unknowns;
+    const size_t entries = (size_t)p->column_start[l->states + n];
+    int64_t *start = ARENA_ARRAY(a, int64_t, n + 1), at = 0;
+    int32_t *row = ARENA_ARRAY(a, int32_t, entries);
+    *m = (dae_matching){.row_of = ARENA_ARRAY(a, int32_t, n),
+        .column_of = ARENA_ARRAY(a, int32_t, n),
+        .row_part = ARENA_ARRAY(a, uint8_t, n),
+        .column_part = ARENA_ARRAY(a, uint8_t, n)};
+    if (!start || !row || !m->row_of || !m->column_of || !m->row_part
+        || !m->column_part)
+        return DAE_MEMORY;
+    for (size_t j = 0; j < n; j++) {
+        const int64_t *column = p->column_start + layout_highest(l, j);
+        for (int64_t k = column[0]; k < column[1]; k++)
+            if (!present || present[k]) row[at++] = p->row[k];
+        start[j + 1] = at;
+        m->row_of[j] = m->column_of[j] = DAE_UNMATCHED;
+    }
+    const dae_incidence pattern = {n, n, start, row};
+    return dae_structure_match(&pattern, e->allocator, m);
+}

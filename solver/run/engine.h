@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "step/step.h"
 #include <dae/solver.h>
+#include <dae/structure.h>
 
 typedef struct engine {
     const dae_problem *problem; /* that is stepped */
@@ -17,7 +18,10 @@ typedef struct engine {
     iteration *matrix;
     newton newton;
     stepper stepper;
-    double *scratch;   /* n: reports of failures */
+    double *scratch; /* n: reports of failures */
+    /* n: of each unknown's highest derivative its own equation, for these; NULL: none
+     * has asked yet */
+    const int32_t *row_of;
     dae_linear linear; /* of the options */
     /* run/algebraic.h: of the problem as it stands, of the reduced one that it is;
      * NULL: nobody has asked yet */
@@ -48,5 +52,9 @@ void engine_describe(const engine *e, dae_stats *stats);
  * none; or a status of a callback. */
 dae_status engine_evaluate(engine *e, double t, const double *x,
     const double *xp, double h) DAE_MUST_CHECK;
+/* Of equations and the highest derivatives, or algebraic unknowns, in them; `present`
+ * (of entries of the pattern) says which count, NULL: all. DAE_MEMORY. */
+dae_status engine_match(const engine *e, const uint8_t *present, arena *a,
+    dae_matching *m) DAE_MUST_CHECK;
 
 #endif

@@ -129,28 +129,16 @@ static size_t worst_residual(run *r)
     return largest_of(res, size, r->engine->layout.unknowns);
 }
 
-/* The equation in which a state weighs most against the others. */
-static size_t equation_of(run *r, size_t state)
+/* The equation that determines the unknown of a state, or its highest derivative:
+ * its own one, not any that reads it. */
+static size_t equation_of(const run *r, size_t state)
 {
-    assert(state == nowhere || state < r->engine->layout.states);
-    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
-    double *size = r->engine->newton.delta, most = 0;
-    size_t worst = nowhere;
+    const engine *e = r->engine;
     int order;
+    assert(e->row_of && (state == nowhere || state < e->layout.states));
     if (state == nowhere) return nowhere;
-    row_sizes(r, size);
-    size_t slope = r->engine->layout.states
-        + naming_unknown(&r->engine->layout, state, &order);
-    size_t columns[2] = {state, slope};
-    for (int c = 0; c < 2; c++) {
-        int64_t p = pattern->column_start[columns[c]];
-        for (; p < pattern->column_start[columns[c] + 1]; p++) {
-            int32_t i = pattern->row[p];
-            double share = weight_of_entry(r, columns[c], p) / size[i];
-            if (share > most) most = share, worst = (size_t)i;
-        }
-    }
-    return worst;
+    const int32_t row = e->row_of[naming_unknown(&e->layout, state, &order)];
+    return row == DAE_UNMATCHED ? nowhere : (size_t)row;
 }
 
 /* An unknown of the last attempt at or beyond its bound; NULL: none. */
@@ -296,8 +284,41 @@ static size_t equation_with(const run *r, size_t row, size_t unknown)
     return first == nowhere ? row : first;
 }
 
+/* The first equation whose derivatives by all unknowns are 0, as where a discrete
+ * variable takes its terms away; `nowhere` where all have others. */
+static size_t row_without_entries(const run *r)
+{
+    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
+    const layout *l = &r->engine->layout;
+    const double *value = iteration_values(r->engine->matrix);
+    double *sum = r->engine->scratch;
+    memset(sum, 0, l->unknowns * sizeof *sum);
+    for (int64_t p = 0; p < pattern->column_start[l->states + l->unknowns]; p++)
+        sum[pattern->row[p]] += fabs(value[p]);
+    for (size_t i = 0; i < l->unknowns; i++)
+        if (sum[i] == 0) return i;
+    return nowhere;
+}
+
+static dae_status report_vanished(run *r, size_t equation)
+{
+    const stepper *s = &r->engine->stepper;
+    const blame b = blame_on(r, equation, nowhere);
+    begin_report(r, DIAG_E0502, &b,
+        "the iteration matrix is singular at t = %.10g (h = %.3g): `%s` "
+        "determines nothing, as its derivatives by all unknowns are 0",
+        s->history.t, s->h, b.by_equation.text);
+    report_help(r->ds,
+        "where a switch or a discrete variable takes the terms of `%s` away, "
+        "say what holds instead: `if ... then ... else ...`",
+        b.by_equation.text);
+    return DAE_NUMERIC;
+}
+
 static dae_status report_singular(run *r)
 {
+    const size_t vanished = row_without_entries(r);
+    if (vanished != nowhere) return report_vanished(r, vanished);
     const stepper *s = &r->engine->stepper;
     const linear *lin = iteration_linear(r->engine->matrix);
     int64_t row = -1, column = -1;
@@ -324,11 +345,13 @@ static dae_status report_singular(run *r)
     return DAE_NUMERIC;
 }
 
-/* First value of F that overflows at a point, left in `scratch`; `nowhere`
- * where none does or where F gives none. */
-static size_t overflow_equation(run *r, const point *at)
+/* First value of F that overflows at the last attempt's point, moved onto its bounds as
+ * for the attempt, left in `scratch`; `nowhere` where none does or where F gives none. */
+static size_t overflow_equation(run *r)
 {
     const dae_problem *p = r->engine->problem;
+    const point *at = &r->engine->stepper.point;
+    bounds_clip(&r->engine->newton.bounds, at->x);
     memset(r->engine->scratch, 0,
         r->engine->layout.unknowns * sizeof *r->engine->scratch);
     r->stats.residual_evals++;
@@ -338,6 +361,29 @@ static size_t overflow_equation(run *r, const point *at)
     for (size_t i = 0; i < r->engine->layout.unknowns; i++)
         if (is_overflow(r->engine->scratch[i])) return i;
     return nowhere;
+}
+
+/* The state that alone, taken from its last value to that at hand, leaves an
+ * equation without a value; `nowhere` where more of them do, or t. */
+static size_t state_that_leaves(run *r, size_t equation)
+{
+    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
+    const stepper *s = &r->engine->stepper;
+    const size_t states = r->engine->layout.states;
+    double *x = s->point.x, *kept = s->point.slope; /* predicts nothing more */
+    size_t found = nowhere;
+    memcpy(kept, x, states * sizeof *kept);
+    memcpy(x, s->history.phi[0], states * sizeof *x);
+    for (size_t i = 0; i < states && found == nowhere; i++)
+        for (int64_t p = pattern->column_start[i];
+             p < pattern->column_start[i + 1]; p++) {
+            if ((size_t)pattern->row[p] != equation) continue;
+            x[i] = kept[i];
+            if (overflow_equation(r) == equation) found = i;
+            x[i] = s->history.phi[0][i];
+        }
+    memcpy(x, kept, states * sizeof *x);
+    return found;
 }
 
 /* The state that the last correction moved most, in tolerances: where Newton's
@@ -361,7 +407,7 @@ static size_t large_slot(run *r, const point *at, double *value)
     for (size_t k = 0; k < states + n; k++) {
         *value = k < states ? at->x[k] : at->xp[k - states];
         if (!is_overflow(*value)) continue;
-        bool is_alone = isfinite(*value) && overflow_equation(r, at) == nowhere;
+        bool is_alone = isfinite(*value) && overflow_equation(r) == nowhere;
         return is_alone ? k : nowhere;
     }
     return nowhere;
@@ -375,7 +421,7 @@ static const char *find_equation(run *r, blame *b, double *value)
     if (any_overflow(s->point.x, r->engine->layout.states)
         && !s->formula->one_step)
         predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
-    b->equation = overflow_equation(r, &s->point);
+    b->equation = overflow_equation(r);
     if (b->equation != nowhere) {
         *value = r->engine->scratch[b->equation];
         return isfinite(*value) ? "%s`%s` is too large to compute with"
@@ -408,18 +454,25 @@ static const char *find_overflow(run *r, blame *b, double *value)
     return "the correction of `%s` overflows, worst in `%s`";
 }
 
-static void add_value_help(run *r, bool is_large)
+/* Who leads what out of the domain of an equation, and what helps. */
+static void add_domain_help(run *r, size_t equation)
 {
-    if (is_large)
-        report_help(r->ds,
-            "stop before, with --to, or scale the unknown that grows: measure "
-            "it in a larger unit, or its logarithm");
-    else if (!event_report_help_kink(r)
-        && !add_bound_help(r, "choose it where the equations have a value"))
-        report_help(r->ds,
-            "where the solution itself ends, stop before, with --to; where "
-            "only errors of steps leave the domain, a bound (`min`, `max`) on "
-            "the unknown helps");
+    const size_t state = equation == nowhere ? nowhere
+                                             : state_that_leaves(r, equation);
+    const blame by = blame_on(r, equation_of(r, state), state);
+    if (by.equation != nowhere && by.equation != equation
+        && by.by_equation.source)
+        report_also(r->ds, by.by_equation.source, by.by_equation.span,
+            "leads `%s` there", by.by_slot.text);
+    if (event_report_help_kink(r)
+        || add_bound_help(r,
+            "where the solution itself ends, stop before, with --to; else "
+            "choose a bound where the equations have a value"))
+        return;
+    report_help(r->ds,
+        "where the solution itself ends, stop before, with --to; where only "
+        "errors of steps leave the domain, a bound (`min`, `max`) inside it "
+        "helps, or `max(a - b, 0)` for a difference");
 }
 
 /* A tolerance further, each unknown the way of the last step: where an equation has
@@ -437,7 +490,7 @@ static bool leaves_domain(run *r)
         const double way = hi->phi[1][i];
         s->point.x[i] = hi->phi[0][i] + (way > 0 ? unit : way < 0 ? -unit : 0);
     }
-    if (overflow_equation(r, &s->point) != nowhere) {
+    if (overflow_equation(r) != nowhere) {
         s->point.t = hi->t;
         return true;
     }
@@ -468,7 +521,11 @@ static dae_status report_nonfinite(run *r)
         report_lost(r->ds);
     begin_report(r, DIAG_E0503, &b, "%s", line);
     if (why[0]) report_label(r->ds, "%s", why);
-    add_value_help(r, isfinite(value));
+    if (isfinite(value))
+        report_help(r->ds,
+            "stop before, with --to, or scale the unknown that grows: measure "
+            "it in a larger unit, or its logarithm");
+    else add_domain_help(r, b.equation);
     return DAE_NUMERIC;
 }
 
@@ -513,8 +570,10 @@ static dae_status report_bound(run *r)
     point_at_unknown(r, &b, "the unknown at its bound");
     report_help(r->ds,
         "a bound only keeps values out, it does not hold the solution there: "
-        "change the equation so that `%s` stays inside, or drop the bound",
-        b.by_slot.text);
+        "change %s%s%s so that `%s` stays inside, end before, or drop the "
+        "bound where the equations hold beyond it",
+        b.equation == nowhere ? "the equations" : "`", b.by_equation.text,
+        b.equation == nowhere ? "" : "`", b.by_slot.text);
     return DAE_NUMERIC;
 }
 
@@ -577,10 +636,21 @@ static dae_status report_step(run *r, step_failure why)
     return DAE_OK;
 }
 
+static dae_status find_own_equations(run *r)
+{
+    engine *e = r->engine;
+    dae_matching m;
+    if (e->row_of) return DAE_OK;
+    const dae_status st = engine_match(e, NULL, &e->memory, &m);
+    if (!st) e->row_of = m.row_of;
+    return report_stop(r, st);
+}
+
 dae_status failure_report(run *r, step_failure why)
 {
     assert(why != STEP_FINE && why != STEP_UNSOLVED);
-    const dae_status st = report_step(r, why);
+    dae_status st = find_own_equations(r);
+    if (!st) st = report_step(r, why);
     if (st == DAE_NUMERIC) event_report_behind(r);
     return st;
 }
@@ -606,17 +676,28 @@ void failure_note_bounds(run *r)
     }
 }
 
+/* Whether no tolerance would halve the number of steps, as they are longer than half
+ * of `max_step` on average. */
+static bool is_held_short(const run *r)
+{
+    const double gone = fabs(r->engine->stepper.history.t - r->t0);
+    return gone > (double)r->stats.steps * r->options.max_step / 2
+        && r->options.max_step > 0;
+}
+
 dae_status failure_too_many_steps(run *r)
 {
     const stepper *s = &r->engine->stepper;
-    const blame b = {.equation = nowhere, .slot = nowhere};
-    begin_report(r, DIAG_E0504, &b,
+    report(r->ds, DIAG_E0504, NULL, (text_span){0, 0},
         "too many steps: %" PRId64 " taken, at t = %.10g with h = %.3g",
-        r->stats.steps, s->history.t, s->h);
-    report_help(r->ds,
-        r->options.step > 0
-            ? "allow more with --max-steps, or take longer steps"
-            : "allow more with --max-steps, or loosen the tolerances");
+        r->stats.steps, s->history.t, s->last_h);
+    report_numeric(
+        r->ds, s->history.t, s->last_h, s->selector.order, NULL, NULL);
+    report_help(r->ds, "allow more with --max-steps, or %s",
+        r->options.step > 0 ? "take longer steps"
+            : is_held_short(r)
+            ? "raise `max_step`: steps are as long as it allows"
+            : "loosen the tolerances");
     return DAE_LIMIT;
 }
 

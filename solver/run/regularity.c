@@ -472,8 +472,11 @@ static void add_help(run *r, const char *equation)
     if (event_report_help_kink(r)) return;
     if (r->reduction) report_help(r->ds, "%s", turns);
     else
-        report_help(
-            r->ds, "%s, or use the derivative of `%s`", turns, equation);
+        report_help(r->ds,
+            "%s; where the derivative of `%s` has a factor that vanishes, "
+            "write "
+            "it without",
+            turns, equation);
 }
 
 dae_status regularity_report(run *r, bool is_passed)

@@ -77,10 +77,21 @@ static void report_too_large(
         "logarithms");
 }
 
+/* Whether a row without a value at t0 has one a unit of time later, all else as it is. */
+static bool has_value_later(const writer *w, const init_party *row)
+{
+    char why[2];
+    init_request later = *w->q;
+    later.t0 += 1;
+    explain_row(&later, w->f, row, why, sizeof why, w->ds);
+    return !why[0];
+}
+
 static void report_no_row_value(const writer *w)
 {
     const init_failure *f = &w->f->failure;
     const init_party *row = f->rows;
+    const char *wanted = f->is_slope ? "derivative" : "value";
     char name[NAMING_SIZE], why[256];
     if (f->row_count == 0) {
         report(w->ds, DIAG_E0403, NULL, (text_span){0, 0},
@@ -111,11 +122,12 @@ static void report_no_row_value(const writer *w)
         report_help(w->ds,
             "other equations determine these values: check their parameters "
             "and guesses");
-    else
+    else if (has_value_later(w, row))
         report_help(w->ds,
-            "give values or guesses inside the domain, or start at another "
-            "time than t = %g",
-            w->q->t0);
+            "start at another time than t = %g, with --from, or give values or "
+            "guesses where it has a %s",
+            w->q->t0, wanted);
+    else report_help(w->ds, "give values or guesses where it has a %s", wanted);
     report_numeric(w->ds, w->q->t0, 0, 0, name, NULL);
 }
 

@@ -5,7 +5,7 @@ networks of pieces whose source jumps: the mode that is there is found.
 """
 import math
 
-from support import dae, equal, main, near, write
+from support import contains, dae, equal, main, near, write
 
 TOLERANCES = '1e-3', '1e-5', '1e-7', '1e-9'
 
@@ -130,6 +130,20 @@ def test_what_contradicts_in_every_mode():
     message = dae('run', 'm.dae', status=4).err
     equal('E0525' in message, True)
     equal('no mode that was tried has a solution with it' in message, True)
+
+
+def test_the_equation_of_what_comes_to_its_bound_is_blamed():
+    """Not one that only reads it, however large its factor."""
+    write('m.dae', "param A = 1\nvar h = 1 {min = 0}, p, F, cost = 0\nlevel: A*h' = -0.5\n"
+          "press: p = 9810*h\nforce: F = p*A\nmoney: cost' = 3*h\nsolve t in 0..5\n")
+    text = dae('run', 'm.dae', status=4).err
+    contains(text, '`h` has come to its bound (min = 0) at t = 2, and `level` pushes it out')
+    contains(text, 'help: a bound only keeps values out, it does not hold the solution there: '
+             'change `level` so that `h` stays inside, end before, or drop the bound where the '
+             'equations hold beyond it')
+    dae('run', 'm.dae', '--to', '1.99', status=0)
+    write('m.dae', "var c = 1 {min = 1e-9}, mu\nc' = -1\nmu = log(c)\nsolve t in 0..2\n")
+    contains(dae('run', 'm.dae', status=4).err, 'and `L2` pushes it out')
 
 
 main(globals())

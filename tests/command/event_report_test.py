@@ -626,4 +626,34 @@ def test_backwards():
     equal([r[0] for r in table], [5, 4, 3, 3, 2, 1, 1, 0])
 
 
+def test_an_equation_that_an_event_empties_is_named():
+    """And not one far away, whose pivot is the last."""
+    text = ('var i1, i2, i3, P = 0\ndiscrete k = 1\nlaw: {}\ncopy: i2 = 3*i1\n'
+            "sum3: i3 = i2 + i1\nenergy: P' = i3\ns: when t >= 1\n  k := 0\nend\n"
+            'solve t in 0..2\n')
+    write('m.dae', text.format('k*(i1 - sin(t) - 1) = 0'))
+    told = dae('run', 'm.dae', status=4).err
+    contains(told, 'error[E0502]: the iteration matrix is singular at t = 1 ')
+    contains(told, '`law` determines nothing, as its derivatives by all unknowns are 0')
+    contains(told, 'where a switch or a discrete variable takes the terms of `law` away, say what '
+             'holds instead: `if ... then ... else ...`')
+    write('m.dae', text.format('(if k > 0 then i1 - sin(t) - 1 else i1) = 0'))
+    dae('run', 'm.dae', status=0)
+
+
+ENERGY = "param k = 4, m = 1\nvar x = 0.5\n{}\nsolve t in 0..5\n"
+
+
+def test_a_factor_that_vanishes_is_to_be_divided_by():
+    """The derivative itself keeps the solution that rests: x'*(m*x'' + k*x) = 0."""
+    write('m.dae', ENERGY.format("m*x'^2/2 + k*x^2/2 = 0.5\ninit x' ~ 1"))
+    told = dae('run', 'm.dae', status=4).err
+    contains(told, 'start at a nearby point, or differentiate the equation and divide by the factor '
+             'that vanishes')
+    contains(told, 'end before it; where the derivative of `L3` has a factor that vanishes, write '
+             'it without')
+    write('m.dae', ENERGY.format("m*x'' + k*x = 0\ninit x' = 0"))
+    near(dae('run', 'm.dae', '--json', status=0).json['values']['x'], 0.5*math.cos(10), 1e-4)
+
+
 main(globals())

@@ -131,4 +131,41 @@ solve t in 0..510
             near(run.json['values']['x'], exact, tolerance, f'{method} {tolerance}')
 
 
+def test_what_leads_out_of_a_domain_is_named():
+    text = "var c = 1{}, mu\nlead: c' = -1\npot: mu = log(c)\nsolve t in 0..2\n"
+    told = report(text.format(''), 'E0503', 4, 'pot', 3, "lead: c' = -1", 'leads `c` there').err
+    contains(told, 'help: where the solution itself ends, stop before, with --to; where only errors '
+             'of steps leave the domain, a bound (`min`, `max`) inside it helps, or `max(a - b, 0)` '
+             'for a difference')
+    dae('run', 'm.dae', '--to', '0.999', status=0)
+    told = report(text.format(' {min = 0}'), 'E0503', 4, 'pot', 3, 'log(c) with c = 0\n',
+                  'leads `c` there').err  # never beyond the bound
+    contains(told, '`c` is at its bound (min = 0) there: where the solution itself ends, stop '
+             'before, with --to; else choose a bound where the equations have a value')
+
+
+def test_rounded_operands_do_not_hide_the_argument():
+    text = "var p1 = 2, p2 = 1\nlet q = {}\np1' = -q\np2' = q\nsolve t in 0..5\n"
+    report(text.format('sqrt(p1 - p2)'), 'E0503', 4, 'L3', 3, 'sqrt(p1 - p2) = sqrt(-',
+           ') with p1 = 1.5, p2 = 1.5 (in `q` at line 2)', 'or `max(a - b, 0)` for a difference')
+    write('m.dae', text.format('sqrt(max(p1 - p2, 0))'))
+    near(dae('run', 'm.dae', '--json', status=0).json['values']['p1'], 1.5, 1e-5)
+    report("param Vt = 0.025\nvar v = 50, i\nv' = -i\ni = exp(v/Vt)\nsolve t in 0..2\n",
+           'E0403', 4, 'L4', 4, 'exp(v/Vt) = exp(2000), too large, with v = 50, Vt = 0.025')
+
+
+def test_another_time_is_offered_where_it_helps():
+    told = report("var r = 0, u\nr' = 1\nu = 1/r\nsolve t in 0..2\n", 'E0403', 4, 'L3', 3,
+                  'help: give values or guesses where it has a value\n').err
+    equal('another time' in told, False)
+    for text in ('let r = 2*t\nvar u\nu = 1/r\nsolve t in 0..2\n',
+                 'input g = smooth(max(sin(t), 0))\nvar c1, c2\n'
+                 "c2' = 0.5*(c1 - c2)\nout: c2 = g\nsolve t in 0..2\n"):
+        write('m.dae', text)
+        contains(dae('run', 'm.dae', status=4).err,
+                 'help: start at another time than t = 0, with --from, or give values or guesses '
+                 'where it has a value')
+        dae('run', 'm.dae', '--from', '0.1', status=0)
+
+
 main(globals())

@@ -650,4 +650,16 @@ solve t in 0..1
     assert 99 <= why['limited_by']['event'] <= 100, why
 
 
+def test_too_many_steps_of_the_length_allowed():
+    """No tolerance makes them fewer; the step that is shown has been taken."""
+    write('m.dae', "var a = 1, b = 0\na' = -1e6*a\nb' = 1\nsolve t in 0..1, max_step = 1e-6\n")
+    told = dae('run', 'm.dae', '--max-steps', '1000', status=6).err
+    contains(told, 'with h = 1e-06')
+    contains(told, 'help: allow more with --max-steps, or raise `max_step`: steps are as long as it '
+             'allows')
+    dae('run', 'm.dae', '--max-steps', '1000', '--max-step', '0.1', status=0)
+    told = dae('run', 'm.dae', '--max-steps', '10', '--max-step', '0.1', status=6).err
+    contains(told, 'help: allow more with --max-steps, or loosen the tolerances')
+
+
 main(globals())
