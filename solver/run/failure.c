@@ -451,7 +451,7 @@ static const char *find_overflow(run *r, blame *b, double *value)
                               : r->engine->layout.first[lost + 1] - 1;
     b->equation = equation_of(r, b->slot);
     if (b->equation == nowhere) return "%sthe equations have no value%s";
-    return "the correction of `%s` overflows, worst in `%s`";
+    return "the correction of `%s`, which `%s` determines, overflows";
 }
 
 /* Who leads what out of the domain of an equation, and what helps. */
