@@ -17,6 +17,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* ---- rounding ------------------------------------------------------------- */
