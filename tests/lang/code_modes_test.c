@@ -363,7 +363,7 @@ static void what_has_no_value_is_explained(void **state)
     (void)f.p->explain(
         f.p->self, DAE_NAME_SWITCH, 1, 1, f.x, f.xp, text, sizeof text);
     assert_string_equal(
-        text, "log(y - 2) with y = 0.75 (in `depth` at line 3)");
+        text, "log(y - 2) = log(-1.25) with y = 0.75 (in `depth` at line 3)");
     check_reason(&f, DAE_NAME_ASSIGNMENT, "sqrt(n - x) with n = 0, x = 0.5");
     check_reason(&f, DAE_NAME_SWITCH, ""); /* abs(x) has one */
     check_reason(&f, DAE_NAME_WHEN, "");

@@ -169,7 +169,7 @@ static void stability_needs_a_model_for_a_point(void **state)
     check_refused("stability m --at x", "--at wants a number");
     check_refused("stability a b", "`b` is one too many");
     check_refused("stability m --points 3", "takes no --points");
-    check_refused("run m --at 1", "`dae run` takes no --at");
+    check_refused("check m --at 1", "`dae check` takes no --at");
     check_refused("run m --methods bdf", "`dae run` takes no --methods");
 }
 
