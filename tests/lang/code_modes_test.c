@@ -364,7 +364,8 @@ static void what_has_no_value_is_explained(void **state)
         f.p->self, DAE_NAME_SWITCH, 1, 1, f.x, f.xp, text, sizeof text);
     assert_string_equal(
         text, "log(y - 2) = log(-1.25) with y = 0.75 (in `depth` at line 3)");
-    check_reason(&f, DAE_NAME_ASSIGNMENT, "sqrt(n - x) with n = 0, x = 0.5");
+    check_reason(&f, DAE_NAME_ASSIGNMENT,
+        "sqrt(n - x) = sqrt(-0.5) with n = 0, x = 0.5");
     check_reason(&f, DAE_NAME_SWITCH, ""); /* abs(x) has one */
     check_reason(&f, DAE_NAME_WHEN, "");
     close_model(&f);
