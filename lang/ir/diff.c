@@ -161,13 +161,6 @@ static node_id stumpff_partial(shape_pool *p, unsigned k, node_id a)
     return mul(p, half, sub(p, mul(p, num(p, k), after), next));
 }
 
-/* The largest number where exp overflows: 1/(1 + exp(a)) divides by it twice, and
- * 0*Inf would be no number where the derivative is 0. */
-static node_id exp_partial(shape_pool *p, node_id id)
-{
-    return shape_binary(p, NODE_MIN, id, num(p, DBL_MAX));
-}
-
 /* Of f(a); `id` is f(a) itself. */
 static node_id function_partial(shape_pool *p, node_id id, node n)
 {
@@ -177,7 +170,7 @@ static node_id function_partial(shape_pool *p, node_id id, node n)
     case NODE_CBRT:
         factor = num(p, 3);
         return over(p, one, mul(p, factor, square(p, id)));
-    case NODE_EXP: return exp_partial(p, id);
+    case NODE_EXP: return id;
     case NODE_EXPM1: /* f + 1 would lose all digits below -36 */
         return shape_unary(p, NODE_EXP, a);
     case NODE_LOG: return over(p, one, a);
@@ -265,6 +258,17 @@ static node_id times_partial(
         return neg(p, over(p, mul(p, factor, id), n.b));
     default: return mul(p, factor, diff_partial(p, id, operand));
     }
+}
+
+/* The same of a gradient, which takes the largest number for an exp that overflows:
+ * 1/(1 + exp(a)) divides by it twice, and 0*Inf would be no number where the derivative
+ * is 0. */
+static node_id times_gradient(
+    shape_pool *p, node_id factor, node_id id, int operand)
+{
+    if (shape_node(p, id)->op != NODE_EXP)
+        return times_partial(p, factor, id, operand);
+    return mul(p, factor, shape_binary(p, NODE_MIN, id, num(p, DBL_MAX)));
 }
 
 /* Without memory, or beyond an index or order that a node can hold? */
@@ -372,7 +376,7 @@ static dae_status pass_to_operand(sweep *s, node_id id, adjoint of, int k)
     if (op == NODE_SELECT || op == NODE_MIN || op == NODE_MAX)
         return pass_to_branch(s, id, of, k);
     node_id value = unmasked(p, of.mask, of.value);
-    adjoint to = {masked(p, of.mask, times_partial(p, value, id, k)), of.mask};
+    adjoint to = {masked(p, of.mask, times_gradient(p, value, id, k)), of.mask};
     return contribute(s, node_operand(shape_node(p, id), k), to);
 }
 

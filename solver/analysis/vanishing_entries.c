@@ -66,8 +66,7 @@ static bool mark_tiny(
             const int64_t e = g->entry[k];
             const double size = fabs(value[e]);
             asked[e] = pattern->kind[e] != DAE_ENTRY_VARYING && size > 0
-                && size
-                    <= rounding_of(ROUNDINGS_OF_MANY) * fmax(1, most[g->row[k]])
+                && size <= CIRCUIT_ZERO * fmax(1, most[g->row[k]])
                 && is_tight(a, (size_t)k, j);
             is_any = is_any || asked[e];
         }

@@ -772,11 +772,14 @@ void iteration_rest(iteration *it)
     if (it->rest) forget_solver(it);
 }
 
-/* It is decided again. */
-static void wake(iteration *it)
+/* It is decided again, by counts of the whole. */
+static dae_status wake(iteration *it)
 {
+    const dae_status st = it->linear ? DAE_OK : open_linear(it);
+    if (st) return st;
     forget_rest(it);
     it->is_asked = false;
+    return DAE_OK;
 }
 
 /* The first solution after every so many factorizations is checked: matrices change
@@ -786,7 +789,7 @@ enum { LOOKED_AT = 16 };
 dae_status iteration_factor_condensed(iteration *it, double alpha)
 {
     dae_status st;
-    if (it->is_resting) wake(it);
+    if (it->is_resting && (st = wake(it))) return st;
     if (!it->is_asked && (st = ask(it))) return st;
     if (!it->rest) return iteration_factor(it, alpha);
     it->is_rest = true;
@@ -947,9 +950,7 @@ static dae_status solve_and_look(iteration *it, double *b)
     memcpy(k.given, b, n * sizeof *b);
     dae_status st = solve_rest(it, b, NULL);
     if (st) return st;
-    /* the caller detects overflow */
-    const bool is_fine = any_overflow(b, n) || is_solution(it, &k, b);
-    if (!is_fine) {
+    if (any_overflow(b, n) || !is_solution(it, &k, b)) {
         memcpy(b, k.given, n * sizeof *b);
         st = solve_whole(it, b);
     }

@@ -289,7 +289,7 @@ static long divisor_of(double w, bool is_rational)
     for (long q = 1; q <= LARGEST_DIVISOR; q++) {
         const double whole = nearbyint(w * (double)q);
         if (fabs(whole) > LARGEST_WHOLE) continue;
-        if (is_fraction(w, whole, (double)q, CIRCUIT_ZERO)) return q;
+        if (is_fraction(w, whole, (double)q, DIGIT * CIRCUIT_ZERO)) return q;
     }
     return is_rational ? exact_divisor_of(w) : 0;
 }

@@ -363,8 +363,12 @@ static size_t overflow_equation(run *r)
     return nowhere;
 }
 
+/* Of an equation so many states are tried: a message is no work. */
+enum { LEAVING_MOST = 16 };
+
 /* The state that alone, taken from its last value to that at hand, leaves an
- * equation without a value; `nowhere` where more of them do, or t. */
+ * equation without a value; `nowhere` where more of them do, or t, or none of the first
+ * ones. */
 static size_t state_that_leaves(run *r, size_t equation)
 {
     const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
@@ -372,13 +376,16 @@ static size_t state_that_leaves(run *r, size_t equation)
     const size_t states = r->engine->layout.states;
     double *x = s->point.x, *kept = s->point.slope; /* predicts nothing more */
     size_t found = nowhere;
+    int tried = 0;
     memcpy(kept, x, states * sizeof *kept);
     memcpy(x, s->history.phi[0], states * sizeof *x);
-    for (size_t i = 0; i < states && found == nowhere; i++)
+    for (size_t i = 0; i < states && found == nowhere && tried < LEAVING_MOST;
+         i++)
         for (int64_t p = pattern->column_start[i];
              p < pattern->column_start[i + 1]; p++) {
             if ((size_t)pattern->row[p] != equation) continue;
             x[i] = kept[i];
+            tried++;
             if (overflow_equation(r) == equation) found = i;
             x[i] = s->history.phi[0][i];
         }

@@ -428,7 +428,7 @@ static void report_unused(const run *r)
         f->order, (long long)steps, steps == 1 ? "" : "s", first);
     report_help(r->ds, "take steps up to %.10g%s",
         fabs(s->t_end - r->t0) / first,
-        f->order > 1 ? ", or a lower order" : "");
+        steps > more ? ", or a lower order" : "");
 }
 
 void points_report(const run *r)

@@ -6,6 +6,7 @@ column) and T[i] in motion[i] and motion[i-1], T[i] by spring[i] from x[i] and
 x[i-1]. 120 columns; 3 entries a row but for two at the ends: 358. All T given by
 their springs leaves a tridiagonal matrix of the x: 60 columns, 178 entries."""
 
+import math
 import os
 
 from support import ROOT, contains, dae, equal, main, near, write
@@ -107,6 +108,29 @@ def test_failures_name_the_same():
         contains(d['message'], '`fold`')
         near(ran.json['t'], 1, 1e-6)
         equal(ran.json['stats']['condensed'] < 121, words[1] == 'auto')
+
+
+BURGERS = '''"Burgers' equation between walls, fluxes as unknowns"
+param n = {n}, nu = 0.02
+let h = 1/n
+var u[1..n], f[0..n]
+init u[i] = sin(pi*(i - 0.5)*h) for i in 1..n
+h*u[i]' = f[i-1] - f[i] for i in 1..n
+f[i] = u[i]^2/2 + nu/h*(u[i] - u[i+1]) for i in 1..n-1
+f[0] = 0
+f[n] = 0
+output momentum = h*sum(u)
+solve t in 0..1, rtol = 1e-6, atol = 1e-9
+'''
+
+
+def test_a_condensed_solution_that_overflows():
+    """Fluxes taken out one after the other grow by alpha each: the whole matrix takes
+    over. What flows through no wall stays: 1/sin(pi/2n)/n at the start."""
+    for n in 60, 100, 300:
+        write('m.dae', BURGERS.format(n=n))
+        ran = dae('run', 'm.dae', '--json', '--quiet', status=0)
+        near(ran.json['outputs']['momentum'], 1/math.sin(math.pi/2/n)/n, 1e-9)
 
 
 def test_wrong_use():

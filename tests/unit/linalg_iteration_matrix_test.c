@@ -631,6 +631,23 @@ static void test_condensed(void **state)
     }
 }
 
+/* What was given back is made again, with what it needs of the whole. */
+static void test_condensed_after_a_rest(void **state)
+{
+    (void)state;
+    rod r;
+    CHECK_STATUS(rod_open(&r, false, NULL, DAE_LINEAR_AUTO), DAE_OK);
+    CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
+    const iteration_size z = iteration_sizes(r.it);
+    iteration_rest(r.it);
+    assert_int_equal(
+        iteration_sizes(r.it).condensed_entries, z.condensed_entries);
+    CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
+    assert_true(iteration_sizes(r.it).is_condensed);
+    check_rod(&r, 1e-13);
+    rod_close(&r);
+}
+
 /* A matrix that takes the place of a condensed one is condensed alike, without any
  * counts of the whole, which it makes where it is needed. */
 static void test_condensed_like_another(void **state)
@@ -764,6 +781,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_condensed),
+        cmocka_unit_test(test_condensed_after_a_rest),
         cmocka_unit_test(test_condensed_like_another),
         cmocka_unit_test(test_condensing_that_loses_digits),
         cmocka_unit_test(test_condensing_is_left_alone),
