@@ -75,7 +75,8 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     if ((st = mode_init(&s->watch, l->states, a))) return st;
     if ((st = pole_init(&s->poles, nw->problem, l, a))) return st;
     s->troughs.state = SIZE_MAX;
-    if (!f->one_step) st = trough_init(&s->troughs, nw->problem, l, a);
+    if (!f->one_step || s->memory.error)
+        st = trough_init(&s->troughs, nw->problem, l, a);
     if (st) return st;
     const bool has_point = p->x && p->d && p->xp && p->slope;
     const bool has_rooms = s->aside.x && s->aside.xp && s->noise;
@@ -794,9 +795,12 @@ static dae_status follow_troughs(stepper *s)
         .h = s->h,
         .x = s->point.x,
         .xp = s->point.xp,
-        .d = s->point.d,
-        .error_constant = s->formula->error_constant(
-            s->grid.psi, s->grid.sums, s->estimates.k)};
+        .d = s->formula->one_step ? s->memory.error : s->point.d,
+        .error_constant = s->formula->one_step
+            ? 1
+            : s->formula->error_constant(
+                s->grid.psi, s->grid.sums, s->estimates.k),
+        .is_long = s->formula->one_step != NULL};
     return trough_follow(&s->troughs, s->weights, &p);
 }
 
@@ -813,8 +817,7 @@ static attempt attempt_watched(stepper *s)
         : DAE_OK;
     if (!st && is_outgrown) return FAILED_GROWTH;
     if (!st) st = damping_watch(s);
-    if (!st && s->troughs.problem && !s->formula->one_step)
-        st = follow_troughs(s);
+    if (!st && s->troughs.problem) st = follow_troughs(s);
     if (!st) return a;
     newton_rewind(s->newton, &s->before);
     s->newton->status = st;

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A Jacobian serves so many steps: a rate of growth changes by a part of itself in one. Where
- * each error falls to a third in a step at least, it serves more of them. */
+/* A Jacobian serves so many steps of a multistep method: a rate of growth changes by a part
+ * of itself in one. Where each error falls to a third in a step at least, it serves more
+ * of them. One-step methods take steps as long as all that: it serves one. */
 enum { steps_per_rate = 4, steps_damped = 16 };
 static const double damped = -1;
 /* Below so many absolute tolerances: what is allowed is more than a thousandth of the value. */
@@ -72,7 +73,7 @@ static dae_status measure(trough *w, const trough_point *p)
         w->rate[i] = isfinite(rate) ? rate : 0;
         largest = fmax(largest, w->rate[i] * fabs(p->h));
     }
-    w->wait = largest > damped ? steps_per_rate : steps_damped;
+    w->wait = p->is_long ? 1 : largest > damped ? steps_per_rate : steps_damped;
     return DAE_OK;
 }
 
@@ -125,6 +126,7 @@ dae_status trough_follow(trough *w, const weights *k, const trough_point *p)
         if (e == 0) continue;
         w->alive++;
         if (is_new && w->wait > steps_per_rate) w->wait = steps_per_rate;
+        if (p->is_long) w->wait = 0;
         tell(w, k, p, i);
     }
     return DAE_OK;

@@ -40,6 +40,7 @@ typedef struct trough_point {
     const double *x, *xp;
     const double *d;       /* the change from the prediction, */
     double error_constant; /* of which this part is the error */
+    bool is_long;          /* by a one-step method */
 } trough_point;
 
 dae_status trough_init(
