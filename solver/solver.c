@@ -132,6 +132,13 @@ double dae_solver_last_step(const dae_solver *solver)
     return solver->run.engine->stepper.last_h;
 }
 
+double dae_solver_longest_step(const dae_solver *solver)
+{
+    if (!solver) return 0;
+    const stepper *s = &solver->run.engine->stepper;
+    return s->fixed.length > 0 ? s->fixed.length : s->h_max;
+}
+
 int dae_solver_last_order(const dae_solver *solver)
 {
     if (!solver) return 0;

@@ -639,6 +639,10 @@ def test_why_limits():
     assert why['limited_by']['longest'] > 0.9*why['steps'], why
     contains(dae('run', 'line.dae', '--why', '--max-step', '0.001', status=0).out,
              'steps are as long as allowed (0.001)')
+    # a slow decay: where nothing is said steps have a longest length, too
+    write('slow.dae', "var x = 1\nx' = -1e-3*x\nsolve t in 0..1\n")
+    for words, part in ((), '--max-step sets them'), (('--step', '0.01'), '100 of 100 steps'):
+        contains(dae('run', 'slow.dae', '--why', *words, status=0).out, part)
     write('saw.dae', '''var x = 0
 x' = 1
 when x >= 0.01

@@ -39,20 +39,14 @@ static dae_status keep(why_log *w, int64_t key)
     return DAE_OK;
 }
 
-/* The longest step that the solver may take, as its options say. */
-static double longest(dae_run *r)
-{
-    const double most = dae_run_options(r)->max_step;
-    return most > 0 ? most : fabs(dae_run_end(r) - dae_run_begin(r)) / 20;
-}
-
 static why_limit limit_of(dae_run *r, bool is_solved)
 {
     if (dae_solver_stands_at_event(dae_run_solver(r))) return WHY_EVENT;
     if (!is_solved) return WHY_NEWTON;
     /* rounding of a difference of two times */
     const double h = fabs(dae_solver_last_step(dae_run_solver(r)));
-    return h >= longest(r) * (1 - 1e-9) ? WHY_LONGEST : WHY_ERROR;
+    const double longest = dae_solver_longest_step(dae_run_solver(r));
+    return h >= longest * (1 - 1e-9) ? WHY_LONGEST : WHY_ERROR;
 }
 
 dae_status why_note(why_log *w, dae_run *r)
@@ -141,9 +135,9 @@ static void print_sentence(const why_log *w, dae_run *r, FILE *file)
     case WHY_LONGEST:
         (void)fprintf(file,
             "%lld of %lld steps are as long as allowed (%.4g): the accuracy "
-            "needs fewer, "
-            "--max-step sets them\n",
-            count, all, longest(r));
+            "needs fewer%s\n",
+            count, all, dae_solver_longest_step(dae_run_solver(r)),
+            dae_run_options(r)->step > 0 ? "" : ", --max-step sets them");
         return;
     case WHY_EVENT:
         (void)fprintf(file,

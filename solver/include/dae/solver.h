@@ -235,6 +235,10 @@ DAE_API dae_status dae_solver_values(const dae_solver *solver,
  * what Newton's method left of their states, divided by the step. */
 DAE_API double dae_solver_time(const dae_solver *solver);
 DAE_API double dae_solver_last_step(const dae_solver *solver);
+/* No step is longer: `max_step`, or where nothing is said a part of the interval, in the
+ * unit of time; the length of all steps where that is given. INFINITY: nothing bounds
+ * them; 0 for NULL. */
+DAE_API double dae_solver_longest_step(const dae_solver *solver);
 DAE_API int dae_solver_last_order(const dae_solver *solver);
 DAE_API const double *dae_solver_x(const dae_solver *solver);
 DAE_API const double *dae_solver_xp(const dae_solver *solver);
