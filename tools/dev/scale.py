@@ -199,7 +199,8 @@ def main():
 Made by `tools/dev/scale.py build/release/dae`; do not edit. Processor time of whole runs of `dae run`, from the text to the
 last value, at rtol {RTOL:g} and atol {ATOL:g}, on one core; memory is the largest resident size. Times depend on the
 machine and on its load, counts do not. The models' expectations are left out: one that holds `always` is looked for at
-four places of every step or more, which may take as long as the steps. Which solver `auto` takes is decided by counts ([numerics.md](numerics.md)).
+four places of every step or more, which may take as long as the steps. Which solver `auto` takes is
+decided by counts ([numerics.md](numerics.md)).
 """, flush=True)
     # the largest last: what its values take here counts for every process begun later
     rest = io.StringIO()
