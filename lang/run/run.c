@@ -77,14 +77,25 @@ static dae_status take_model(dae_run *r, bool keeps)
         "before, or load the model once more");
 }
 
-/* Of a solution that goes on from where it stands. */
-static dae_status keep_model(dae_run *r)
+static bool has_model(const dae_run *r)
 {
-    if (dae_model_taker(r->request.model) == &r->request)
-        return take_model(r, true);
+    return dae_model_taker(r->request.model) == &r->request;
+}
+
+/* Its params and discrete variables may be another run's. */
+static dae_status want_model(dae_run *r)
+{
+    if (has_model(r)) return DAE_OK;
     return solution_refuse(r->ds,
         "another run of the same model has begun since this one was prepared: "
         "start this one again");
+}
+
+/* Of a solution that goes on from where it stands. */
+static dae_status keep_model(dae_run *r)
+{
+    const dae_status st = want_model(r);
+    return st ? st : take_model(r, true);
 }
 
 /* ---- life ---- */
@@ -195,7 +206,7 @@ dae_status dae_run_create(dae_model *model, const dae_allocator *allocator,
 /* The caller's model is without inputs again. */
 static void give_back(dae_run *r)
 {
-    if (dae_model_taker(r->request.model) != &r->request) return;
+    if (!has_model(r)) return;
     (void)restore_inputs(r);
     dae_model_give_back(r->request.model);
 }
@@ -433,6 +444,7 @@ dae_status dae_run_scale_tolerances(dae_run *r, double factor)
 static dae_status make_solver(dae_run *r)
 {
     if (!is_prepared(r) || r->solution.solver) return DAE_ARGUMENT;
+    if (want_model(r)) return DAE_ARGUMENT;
     return keep_status(r, solution_create(&r->solution));
 }
 
@@ -443,7 +455,8 @@ dae_status dae_run_make_solver(dae_run *r)
 
 static dae_status start(dae_run *r)
 {
-    const bool is_ready = is_prepared(r) && !r->is_begun && !r->status;
+    const bool is_ready = is_prepared(r) && !r->is_begun && !r->status
+        && has_model(r);
     const dae_status st = is_ready ? DAE_OK : prepare(r, r->flags);
     if (st) return st;
     r->is_begun = true;
@@ -935,7 +948,7 @@ dae_status dae_run_analyse(
     dae_run *r, int skip_start, dae_diagnostics *ds, dae_analysis **out)
 {
     if (out) *out = NULL;
-    if (!out || !is_prepared(r)) return DAE_ARGUMENT;
+    if (!out || !is_prepared(r) || want_model(r)) return DAE_ARGUMENT;
     const dae_options *o = &r->solution.options;
     const dae_analysis_options options = {.rtol = o->rtol,
         .atol = o->atol,

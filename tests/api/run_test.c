@@ -723,6 +723,43 @@ static void a_model_has_one_run_at_a_time(void **state)
     dae_model_free(m);
 }
 
+/* What was prepared before another run of the model is not what that one leaves. */
+static void another_run_begins_between_two_calls(void **state)
+{
+    (void)state;
+    static const char text[] = "param F = 0\nvar x = 0\ndiscrete n = 0\n"
+                               "x' = 1 + n\nwhen x > 0.25\n  n := 1\nend\n"
+                               "solve t in 0..2\n";
+    dae_diagnostics *ds;
+    dae_model *m;
+    dae_analysis *found;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+    CHECK_STATUS(
+        dae_model_parse("m.dae", text, sizeof text - 1, NULL, NULL, ds, &m),
+        DAE_OK);
+    trial a = {ds, NULL}, b = {ds, NULL};
+    CHECK_STATUS(dae_run_create(m, NULL, ds, &a.run), DAE_OK);
+    CHECK_STATUS(dae_run_create(m, NULL, ds, &b.run), DAE_OK);
+    CHECK_STATUS(dae_run_prepare(b.run, 0), DAE_OK);
+    CHECK_STATUS(dae_run_prepare(a.run, 0), DAE_OK);
+    CHECK_STATUS(dae_run_make_solver(b.run), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_analyse(b.run, 0, NULL, &found), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_start(b.run), DAE_OK);
+    CHECK_STATUS(dae_run_start(a.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(a.run, 1.5), DAE_OK);
+    CHECK_STATUS(dae_run_start(b.run), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_make_solver(b.run), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_analyse(b.run, 0, NULL, &found), DAE_ARGUMENT);
+    CHECK_DIAG(ds, "E0505", 0, 0);
+    CHECK_STATUS(dae_run_to(a.run, 2), DAE_OK);
+    CHECK_NEAR(final_of(&a, "x"), 3.75, 1e-6);
+    CHECK_NEAR(final_of(&a, "n"), 1, 0);
+    dae_run_free(a.run);
+    CHECK_NEAR(solved(&b, "x"), 3.75, 1e-6);
+    close_trial(&b);
+    dae_model_free(m);
+}
+
 /* What it is told to call, and how often that was refused. */
 typedef struct caller {
     dae_run *run;
@@ -996,6 +1033,7 @@ int main(void)
         cmocka_unit_test(inputs_come_after_events),
         cmocka_unit_test(what_is_no_input_is_refused),
         cmocka_unit_test(a_model_has_one_run_at_a_time),
+        cmocka_unit_test(another_run_begins_between_two_calls),
         cmocka_unit_test(callbacks_ask_alone),
         cmocka_unit_test(what_was_cancelled_goes_on),
         cmocka_unit_test(what_a_row_breaks_off_goes_on),
