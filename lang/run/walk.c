@@ -445,10 +445,11 @@ static dae_status find_values(solution *r)
     return st ? st : observe(r);
 }
 
-/* Leaves x, xp and observed at the time reached. */
+/* Leaves x, xp and observed at the time reached; behind inputs the start is another. */
 static dae_status settle(solution *r, dae_status st)
 {
-    const bool at_start = !(fabs(r->t - r->t0) > 0) && r->side == 0;
+    const bool at_start = !(fabs(r->t - r->t0) > 0) && r->side == 0
+        && !r->again.x;
     if (at_start) {
         memcpy(r->observed, r->start_observed,
             r->observation_count * sizeof *r->observed);

@@ -479,6 +479,13 @@ static dae_status break_off(void *context, const dae_point *p)
     return DAE_INTERRUPTED;
 }
 
+static dae_status cancel(void *context, double t, double h, int64_t steps)
+{
+    int *left = context;
+    (void)t, (void)h, (void)steps;
+    return (*left)-- == 0 ? DAE_INTERRUPTED : DAE_OK;
+}
+
 static dae_status break_at_event(void *context, const dae_event *e)
 {
     breaks *b = context;
@@ -551,6 +558,38 @@ static void inputs_fire_whens(void **state)
     CHECK_STATUS(dae_run_to(w.run, 20), DAE_OK);
     CHECK_NEAR(final_of(&w, "T"),
         60 - 44 * exp(-0.1 * (20 - cold - 3 * period)), 1e-5);
+    close_trial(&w);
+}
+
+/* What is computed from them, too, where no step has been made yet or can be. */
+static void inputs_count_at_the_start(void **state)
+{
+    (void)state;
+    trial w = open_trial("param k = 1, u = 0\nvar x = 1\nlet y = k*x\n"
+                         "x' = -x + sqrt(-u*t)\n"
+                         "solve t in 0..2, rtol = 1e-9\n");
+    int left = 0;
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 0), DAE_OK);
+    CHECK_NEAR(final_of(&w, "y"), 1, 0);
+    CHECK_STATUS(dae_run_input(w.run, "k", 10), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 0), DAE_OK);
+    CHECK_NEAR(final_of(&w, "y"), 10, 0);
+    CHECK_NEAR(final_of(&w, "x"), 1, 0);
+    CHECK_STATUS(dae_run_input(w.run, "k", 20), DAE_OK);
+    dae_run_on_step(w.run, cancel, &left);
+    CHECK_STATUS(dae_run_to(w.run, 2), DAE_INTERRUPTED);
+    CHECK_NEAR(dae_run_time(w.run), 0, 0);
+    CHECK_NEAR(final_of(&w, "y"), 20, 0);
+    dae_run_on_step(w.run, NULL, NULL);
+    CHECK_STATUS(dae_run_input(w.run, "k", 30), DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "u", 1), DAE_OK);
+    assert_true(dae_run_to(w.run, 2) != DAE_OK);
+    CHECK_NEAR(dae_run_time(w.run), 0, 0);
+    CHECK_NEAR(final_of(&w, "y"), 30, 0);
+    CHECK_STATUS(dae_run_input(w.run, "u", 0), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 2), DAE_OK);
+    CHECK_NEAR(final_of(&w, "y"), 30 * exp(-2), 1e-7);
     close_trial(&w);
 }
 
@@ -802,13 +841,6 @@ static void callbacks_ask_alone(void **state)
 
 /* ---- from outside ---- */
 
-static dae_status cancel(void *context, double t, double h, int64_t steps)
-{
-    int *left = context;
-    (void)t, (void)h, (void)steps;
-    return (*left)-- == 0 ? DAE_INTERRUPTED : DAE_OK;
-}
-
 static void what_was_cancelled_goes_on(void **state)
 {
     (void)state;
@@ -1027,6 +1059,7 @@ int main(void)
         cmocka_unit_test(inputs_are_held_between_calls),
         cmocka_unit_test(inputs_keep_discrete_variables),
         cmocka_unit_test(inputs_fire_whens),
+        cmocka_unit_test(inputs_count_at_the_start),
         cmocka_unit_test(inputs_keep_what_was_true),
         cmocka_unit_test(inputs_change_reduced_systems),
         cmocka_unit_test(inputs_that_cannot_be_are_mended),
