@@ -536,6 +536,7 @@ static dae_status find_global_error(dae_run *r)
     dae_status st = r->is_stale ? compile_again(r) : take_model(r, false);
     r->global = (dae_global_error){.factor = 1, .estimate = (double)NAN};
     if (st || !global_is_asked(&r->request)) return st;
+    forget_solution(r);
     st = restore_inputs(r);
     if (!st) st = global_find(&r->global, &r->request, r->ds);
     return keep_status(r, st);

@@ -991,6 +991,26 @@ static void the_error_of_the_solution_is_found(void **state)
     close_trial(&w);
 }
 
+/* The runs that look for it leave nothing of one that was going on. */
+static void the_error_is_found_before_a_run(void **state)
+{
+    (void)state;
+    trial w = open_trial("param u = 0\nvar x = 0\ndiscrete n = 0\n"
+                         "x' = 1 + u + n\nwhen x > 0.5\n  n := 1\nend\n"
+                         "solve t in 0..2\n");
+    CHECK_STATUS(dae_run_set_word(w.run, "error", "global"), DAE_OK);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 1), DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "u", 3), DAE_OK);
+    CHECK_STATUS(dae_run_find_global_error(w.run), DAE_OK);
+    check_told(&w, dae_run_to(w.run, 2), DAE_ARGUMENT,
+        "the run has no start yet", "dae_run_start makes one");
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 2), DAE_OK);
+    CHECK_NEAR(final_of(&w, "x"), 3.5, 1e-5);
+    close_trial(&w);
+}
+
 static void drifts_are_watched(void **state)
 {
     (void)state;
@@ -1073,6 +1093,7 @@ int main(void)
         cmocka_unit_test(what_a_row_breaks_off_goes_on_in_parts),
         cmocka_unit_test(tables_come_from_memory),
         cmocka_unit_test(the_error_of_the_solution_is_found),
+        cmocka_unit_test(the_error_is_found_before_a_run),
         cmocka_unit_test(drifts_are_watched),
         cmocka_unit_test(tables_are_read),
     };

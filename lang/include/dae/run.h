@@ -375,7 +375,8 @@ typedef struct dae_global_error {
     double estimate; /* of its largest error, in tolerances; NaN: not known */
 } dae_global_error;
 DAE_API dae_global_error dae_run_global_error(const dae_run *run);
-/* Finds it before a solution in parts, which then has the factor. */
+/* Finds it before a solution in parts, which then has the factor; the last one is
+ * forgotten. */
 DAE_API dae_status dae_run_find_global_error(dae_run *run) DAE_MUST_CHECK;
 
 /* A second run at a tenth of the tolerances, and how far the first one is from it. */
