@@ -1,21 +1,34 @@
 #include "run/model_source.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
+
+static dae_status set_in(
+    override_list *list, arena *texts, const char *name, const char *value)
+{
+    dae_override o = {NULL, arena_copy(texts, value, strlen(value))};
+    if (!o.value) return DAE_MEMORY;
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(list->items[k].name, name) == 0) {
+            list->items[k].value = o.value;
+            return DAE_OK;
+        }
+    o.name = arena_copy(texts, name, strlen(name));
+    if (!o.name || !ARRAY_PUSH(texts->allocator, list, o)) return DAE_MEMORY;
+    return DAE_OK;
+}
 
 dae_status model_source_set(
     model_source *s, const char *name, const char *value)
 {
-    dae_override o = {NULL, arena_copy(&s->texts, value, strlen(value))};
-    if (!o.value) return DAE_MEMORY;
-    for (size_t k = 0; k < s->values.count; k++)
-        if (strcmp(s->values.items[k].name, name) == 0) {
-            s->values.items[k].value = o.value;
-            return DAE_OK;
-        }
-    o.name = arena_copy(&s->texts, name, strlen(name));
-    if (!o.name || !ARRAY_PUSH(s->texts.allocator, &s->values, o))
-        return DAE_MEMORY;
-    return DAE_OK;
+    return set_in(&s->values, &s->texts, name, value);
+}
+
+dae_status model_source_note(
+    model_source *s, const char *name, const char *value)
+{
+    const dae_status st = model_source_set(s, name, value);
+    return st ? st : set_in(&s->good, &s->texts, name, value);
 }
 
 dae_status model_source_keep(model_source *s, const char *name,
@@ -43,15 +56,13 @@ void model_source_clear(model_source *s)
     arena_clear(&s->texts);
 }
 
-static bool copy_list(
-    const dae_allocator *a, override_list *to, const override_list *from)
+/* There is room for them. */
+static void copy_list(override_list *to, const override_list *from)
 {
-    to->count = 0;
-    if (!ARRAY_RESERVE(a, to, from->count)) return false;
+    assert(to->capacity >= from->count);
     if (from->count)
         memcpy(to->items, from->items, from->count * sizeof *to->items);
     to->count = from->count;
-    return true;
 }
 
 dae_status model_source_compile(model_source *s, double from, double to,
@@ -59,6 +70,8 @@ dae_status model_source_compile(model_source *s, double from, double to,
 {
     const dae_allocator *a = s->texts.allocator;
     dae_model_options o = s->options;
+    *out = NULL;
+    if (!ARRAY_RESERVE(a, &s->good, s->values.count)) return DAE_MEMORY;
     o.overrides = s->values.items;
     o.override_count = s->values.count;
     if (!isnan(from)) o.has_start = 1, o.start = from;
@@ -67,7 +80,7 @@ dae_status model_source_compile(model_source *s, double from, double to,
         ? dae_model_parse(s->name, s->text, s->length, &o, a, ds, out)
         : dae_model_load(s->name, &o, a, ds, out);
     s->options.singular = NULL; /* the caller's, of the first time */
-    const bool is_kept = st ? copy_list(a, &s->values, &s->good)
-                            : copy_list(a, &s->good, &s->values);
-    return is_kept || st ? st : DAE_MEMORY;
+    if (!st) copy_list(&s->good, &s->values);
+    if (st == DAE_MODEL) copy_list(&s->values, &s->good);
+    return st;
 }

@@ -14,7 +14,7 @@ typedef struct model_source {
     size_t length;
     dae_model_options options;
     override_list values; /* those of the options, and later ones */
-    override_list good;   /* with which it compiled last */
+    override_list good;   /* those that the model has */
 } model_source;
 
 /* Copies all but what `options` borrows for compiling. DAE_MEMORY. */
@@ -25,8 +25,11 @@ void model_source_clear(model_source *s);
 /* In place of what the same name had before. DAE_MEMORY. */
 dae_status model_source_set(
     model_source *s, const char *name, const char *value);
-/* From `from` to `to`, NaN: what options or text say. Where it does not compile, the values
- * are again those of before. */
+/* The same of one that the model has already, without compiling. */
+dae_status model_source_note(
+    model_source *s, const char *name, const char *value);
+/* From `from` to `to`, NaN: what options or text say. Of DAE_MODEL the values are again
+ * those that the model has; after another failure it can be tried again. */
 dae_status model_source_compile(model_source *s, double from, double to,
     dae_diagnostics *ds, dae_model **out);
 

@@ -138,7 +138,6 @@ static dae_status compile_again(dae_run *r)
     const dae_status st = model_source_compile(
         &r->source, given[SETTING_FROM], given[SETTING_TO], r->ds, &model);
     if (st == DAE_MODEL) r->is_stale = false;
-    if (st && model) dae_model_free(model);
     if (st) return st;
     forget_solution(r);
     columns_forget(&r->columns);
@@ -327,7 +326,8 @@ dae_status dae_run_set(dae_run *r, const char *name, double value)
                      : dae_model_set_param(r->request.model, name, value);
     if (st == DAE_MEMORY || (!st && !r->source.name)) return st;
     if (!r->source.name) return refuse_compiling(r, name);
-    if (st) r->is_stale = true;
+    if (!st) return model_source_note(&r->source, name, text);
+    r->is_stale = true;
     return model_source_set(&r->source, name, text);
 }
 

@@ -124,6 +124,60 @@ static void names_that_there_are_not_are_told(void **state)
     close_trial(&w);
 }
 
+static int says(void *context)
+{
+    return *(const int *)context;
+}
+
+/* A value that was set is not lost, whatever compiling comes to. */
+static void values_outlast_what_does_not_compile(void **state)
+{
+    (void)state;
+    trial w = open_trial("param k = 1, n = 2\nvar x = 1, v[1..n] = 0\n"
+                         "x' = -k*x\nfor i in 1..n\n  v[i]' = k\nend\n"
+                         "solve t in 0..1, rtol = 1e-9\n");
+    int is_interrupted = 1;
+    CHECK_STATUS(dae_run_set(w.run, "x(0)", 5), DAE_OK);
+    dae_run_on_interrupt(w.run, says, &is_interrupted);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_INTERRUPTED);
+    is_interrupted = 0;
+    CHECK_NEAR(solved(&w, "x"), 5 * exp(-1), 1e-7);
+    /* one that wanted no compiling */
+    CHECK_STATUS(dae_run_set(w.run, "k", 2), DAE_OK);
+    CHECK_STATUS(dae_run_set_text(w.run, "n", "-5"), DAE_OK);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_MODEL);
+    CHECK_NEAR(solved(&w, "x"), 5 * exp(-2), 1e-7);
+    CHECK_STATUS(dae_run_set_text(w.run, "n", "4"), DAE_OK);
+    CHECK_NEAR(solved(&w, "v[4]"), 2, 1e-7);
+    CHECK_NEAR(final_of(&w, "x"), 5 * exp(-2), 1e-7);
+    close_trial(&w);
+}
+
+/* At each allocation of compiling, from there on. */
+static void values_outlast_want_of_memory(void **state)
+{
+    (void)state;
+    static const char text[] = "var x = 1\nx' = 0\nsolve t in 0..1\n";
+    failing_memory memory;
+    failing_init(&memory, SIZE_MAX);
+    trial w;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &w.ds), DAE_OK);
+    CHECK_STATUS(dae_run_parse("m.dae", text, sizeof text - 1, NULL,
+                     &memory.allocator, w.ds, &w.run),
+        DAE_OK);
+    CHECK_STATUS(dae_run_set(w.run, "x(0)", 5), DAE_OK);
+    dae_status st = DAE_MEMORY;
+    for (size_t k = 0; st == DAE_MEMORY; k += 1 + k / 8) {
+        memory.fail_from = memory.allocations + k;
+        st = dae_run_solve(w.run);
+    }
+    memory.fail_from = SIZE_MAX;
+    CHECK_STATUS(st, DAE_OK);
+    CHECK_NEAR(final_of(&w, "x"), 5, 0);
+    close_trial(&w);
+    assert_int_equal(memory.live, 0);
+}
+
 /* With a diagnostic that says so. */
 static void check_told(const trial *w, dae_status st, dae_status wanted,
     const char *message, const char *help)
@@ -1062,6 +1116,8 @@ int main(void)
         cmocka_unit_test(params_are_listed),
         cmocka_unit_test(a_scan_gives_what_single_runs_give),
         cmocka_unit_test(names_that_there_are_not_are_told),
+        cmocka_unit_test(values_outlast_what_does_not_compile),
+        cmocka_unit_test(values_outlast_want_of_memory),
         cmocka_unit_test(what_is_refused_is_told),
         cmocka_unit_test(a_set_counts_after_an_input),
         cmocka_unit_test(settings_say_where_they_come_from),

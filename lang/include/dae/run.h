@@ -60,7 +60,8 @@ DAE_API dae_model *dae_run_model(const dae_run *run);
  * that others are computed from or that decide sizes and ranges, want the model compiled
  * again, which is done then; only one that the run has made itself can be (else
  * DAE_UNSUPPORTED). Where it does not compile, the solution's status is DAE_MODEL, and
- * the values of before are there again. DAE_ARGUMENT: not finite; no such param (E0505).
+ * the values of before are there again; after another failure (DAE_INTERRUPTED) the next
+ * solution compiles it. DAE_ARGUMENT: not finite; no such param (E0505).
  * Between steps of a solution: dae_run_input. */
 DAE_API dae_status dae_run_set(
     dae_run *run, const char *name, double value) DAE_MUST_CHECK;
