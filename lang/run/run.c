@@ -311,6 +311,12 @@ dae_status dae_run_set_text(dae_run *r, const char *name, const char *value)
     return st;
 }
 
+static bool is_free_param(const dae_run *r, const char *name)
+{
+    const size_t k = dae_model_param_find(r->request.model, name);
+    return k != SIZE_MAX && dae_model_param_is_free(r->request.model, k);
+}
+
 /* Without compiling where that is enough. */
 dae_status dae_run_set(dae_run *r, const char *name, double value)
 {
@@ -318,14 +324,15 @@ dae_status dae_run_set(dae_run *r, const char *name, double value)
     if (!name || !is_free(r)) return DAE_ARGUMENT;
     if (!isfinite(value)) return refuse_number(r, name);
     if (!may_be_set(r, name)) return refuse_param(r, name);
+    if (!r->source.name && !is_free_param(r, name))
+        return refuse_compiling(r, name);
     if (take_model(r, true)) return DAE_ARGUMENT;
     (void)snprintf(text, sizeof text, "%.17g", value);
     dae_status st = forget_between(r);
     if (st) return st;
     st = r->is_stale ? DAE_UNSUPPORTED
                      : dae_model_set_param(r->request.model, name, value);
-    if (st == DAE_MEMORY || (!st && !r->source.name)) return st;
-    if (!r->source.name) return refuse_compiling(r, name);
+    if (st == DAE_MEMORY || !r->source.name) return st;
     if (!st) return model_source_note(&r->source, name, text);
     r->is_stale = true;
     return model_source_set(&r->source, name, text);
@@ -757,10 +764,10 @@ dae_status dae_run_input(dae_run *r, const char *param, double value)
     if (!isfinite(value)) return refuse_number(r, param);
     if (!r->solution.has_start) return refuse_to_go_on(r);
     if (keep_model(r)) return DAE_ARGUMENT;
-    const size_t k = dae_model_param_find(r->request.model, param);
-    if (k == SIZE_MAX) return refuse_param(r, param);
-    const bool is_free = dae_model_param_is_free(r->request.model, k);
-    dae_status st = is_free ? note_input(r, param) : DAE_UNSUPPORTED;
+    if (dae_model_param_find(r->request.model, param) == SIZE_MAX)
+        return refuse_param(r, param);
+    dae_status st = is_free_param(r, param) ? note_input(r, param)
+                                            : DAE_UNSUPPORTED;
     if (!st) st = change_param(r, param, value);
     if (!st) r->is_changed = true;
     if (st == DAE_UNSUPPORTED)

@@ -853,6 +853,40 @@ static void another_run_begins_between_two_calls(void **state)
     dae_model_free(m);
 }
 
+/* Neither is its solution forgotten nor the model taken. */
+static void what_wants_compiling_is_refused_before(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"x(0)", "twice", "n"};
+    static const char text[] = "param k = 1, twice = 2*k, n = 1\n"
+                               "var x = 1, v[1..n] = 0\nx' = -k*x\n"
+                               "for i in 1..n\n  v[i]' = 1\nend\n"
+                               "solve t in 0..2, rtol = 1e-9\n";
+    trial w = {NULL, NULL}, other = {NULL, NULL};
+    dae_model *m;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &w.ds), DAE_OK);
+    CHECK_STATUS(
+        dae_model_parse("m.dae", text, sizeof text - 1, NULL, NULL, w.ds, &m),
+        DAE_OK);
+    CHECK_STATUS(dae_run_create(m, NULL, w.ds, &w.run), DAE_OK);
+    CHECK_STATUS(dae_run_create(m, NULL, w.ds, &other.run), DAE_OK);
+    for (size_t k = 0; k < 3; k++)
+        CHECK_STATUS(dae_run_set(other.run, names[k], 2), DAE_UNSUPPORTED);
+    CHECK_DIAG(w.ds, "E0505", 0, 0);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 1), DAE_OK);
+    for (size_t k = 0; k < 3; k++) {
+        CHECK_STATUS(dae_run_set(w.run, names[k], 2), DAE_UNSUPPORTED);
+        CHECK_STATUS(dae_run_set_text(w.run, names[k], "2"), DAE_UNSUPPORTED);
+        CHECK_STATUS(dae_run_set(other.run, names[k], 2), DAE_UNSUPPORTED);
+    }
+    CHECK_STATUS(dae_run_to(w.run, 2), DAE_OK);
+    CHECK_NEAR(final_of(&w, "x"), exp(-2), 1e-8);
+    dae_run_free(other.run);
+    close_trial(&w);
+    dae_model_free(m);
+}
+
 /* What it is told to call, and how often that was refused. */
 typedef struct caller {
     dae_run *run;
@@ -1143,6 +1177,7 @@ int main(void)
         cmocka_unit_test(what_is_no_input_is_refused),
         cmocka_unit_test(a_model_has_one_run_at_a_time),
         cmocka_unit_test(another_run_begins_between_two_calls),
+        cmocka_unit_test(what_wants_compiling_is_refused_before),
         cmocka_unit_test(callbacks_ask_alone),
         cmocka_unit_test(what_was_cancelled_goes_on),
         cmocka_unit_test(what_a_row_breaks_off_goes_on),

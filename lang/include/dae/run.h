@@ -43,7 +43,8 @@ DAE_API dae_status dae_run_parse(const char *file_name, const char *text,
 /* The same of a model that is the caller's and outlives the run. Params and discrete
  * variables are the model's: another run of it is refused (DAE_ARGUMENT, E0505) from where
  * one goes on, or changes a param, until that one is freed. Inputs are then taken back.
- * What was prepared before another run began is prepared again by dae_run_start. */
+ * What was prepared before another run began dae_run_start prepares again, with the options
+ * that the settings say. */
 DAE_API dae_status dae_run_create(dae_model *model,
     const dae_allocator *allocator, dae_diagnostics *ds,
     dae_run **out) DAE_MUST_CHECK;
