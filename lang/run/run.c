@@ -744,7 +744,7 @@ static dae_status note_input(dae_run *r, const char *name)
                                                            : DAE_MEMORY;
 }
 
-/* What events have made of it stays. */
+/* What events have made of it stays. An input for which there is no room is none. */
 static dae_status change_param(dae_run *r, const char *name, double value)
 {
     const dae_events *e = r->solution.problem.events;
@@ -752,7 +752,11 @@ static dae_status change_param(dae_run *r, const char *name, double value)
     double *held = alloc_zeroed(r->request.allocator, count, sizeof *held);
     if (!held) return DAE_MEMORY;
     if (count) memcpy(held, e->held, count * sizeof *held);
-    const dae_status st = dae_model_set_param(r->request.model, name, value);
+    dae_status st = note_input(r, name);
+    if (!st) {
+        st = dae_model_set_param(r->request.model, name, value);
+        r->is_changed = true; /* of a failure, too */
+    }
     if (count) memcpy(e->held, held, count * sizeof *held);
     alloc_free(r->request.allocator, held, count, sizeof *held);
     return st;
@@ -766,16 +770,12 @@ dae_status dae_run_input(dae_run *r, const char *param, double value)
     if (keep_model(r)) return DAE_ARGUMENT;
     if (dae_model_param_find(r->request.model, param) == SIZE_MAX)
         return refuse_param(r, param);
-    dae_status st = is_free_param(r, param) ? note_input(r, param)
-                                            : DAE_UNSUPPORTED;
-    if (!st) st = change_param(r, param, value);
-    if (!st) r->is_changed = true;
-    if (st == DAE_UNSUPPORTED)
-        (void)solution_refuse(r->ds,
-            "the param `%s` cannot change during a run: the model's structure "
-            "or another param decides it",
-            param);
-    return st;
+    if (is_free_param(r, param)) return change_param(r, param, value);
+    (void)solution_refuse(r->ds,
+        "the param `%s` cannot change during a run: the model's structure or "
+        "another param decides it",
+        param);
+    return DAE_UNSUPPORTED;
 }
 
 /* ---- watching ---- */

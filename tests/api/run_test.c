@@ -1099,6 +1099,40 @@ static void the_error_is_found_before_a_run(void **state)
     close_trial(&w);
 }
 
+/* An input for which memory runs out is none. */
+static void inputs_that_fail_are_none(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "param u = 1\nvar x = 0\ndiscrete n = 0\nx' = u + n\n"
+        "when x > 0.5\n  n := 1\nend\nsolve t in 0..2, rtol = 1e-6\n";
+    failing_memory memory;
+    failing_init(&memory, SIZE_MAX);
+    dae_model *m;
+    trial w;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &w.ds), DAE_OK);
+    CHECK_STATUS(
+        dae_model_parse("m.dae", text, sizeof text - 1, NULL, NULL, w.ds, &m),
+        DAE_OK);
+    CHECK_STATUS(dae_run_create(m, &memory.allocator, w.ds, &w.run), DAE_OK);
+    dae_status st = DAE_MEMORY;
+    for (size_t k = 0; st == DAE_MEMORY; k++) {
+        CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+        CHECK_STATUS(dae_run_to(w.run, 1), DAE_OK);
+        memory.fail_from = memory.allocations + k;
+        st = dae_run_input(w.run, "u", 5);
+        memory.fail_from = SIZE_MAX;
+        CHECK_STATUS(dae_run_to(w.run, 2), DAE_OK);
+        CHECK_NEAR(final_of(&w, "x"), st ? 3.5 : 7.5, 1e-5);
+        CHECK_STATUS(dae_run_estimate_error(w.run), st ? DAE_OK : DAE_ARGUMENT);
+        if (st) CHECK_STATUS(dae_run_prepare(w.run, 0), DAE_OK);
+    }
+    CHECK_STATUS(st, DAE_OK);
+    close_trial(&w);
+    assert_int_equal(memory.live, 0);
+    dae_model_free(m);
+}
+
 static void drifts_are_watched(void **state)
 {
     (void)state;
@@ -1185,6 +1219,7 @@ int main(void)
         cmocka_unit_test(tables_come_from_memory),
         cmocka_unit_test(the_error_of_the_solution_is_found),
         cmocka_unit_test(the_error_is_found_before_a_run),
+        cmocka_unit_test(inputs_that_fail_are_none),
         cmocka_unit_test(drifts_are_watched),
         cmocka_unit_test(tables_are_read),
     };
