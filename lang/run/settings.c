@@ -218,7 +218,7 @@ static dae_status refuse_value(const struct known *k, dae_diagnostics *ds)
     static const char *const wanted[] = {[KIND_TIME] = "a finite number",
         [KIND_POSITIVE] = "a finite number above 0",
         [KIND_TOLERANCE] = "a finite number, 0 or above",
-        [KIND_COUNT] = "a whole number above 0",
+        [KIND_COUNT] = "a whole number above 0 and below 2^63",
         [KIND_FLAG] = "0 or 1",
         [KIND_NAME] = "a word",
         [KIND_WORD] = "one of the words"};

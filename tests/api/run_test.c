@@ -223,6 +223,8 @@ static void what_is_refused_is_told(void **state)
         "there is no setting `rtoll`", "did you mean `rtol`?");
     check_told(&w, dae_run_set_number(r, "rtol", -1), DAE_ARGUMENT,
         "the setting rtol wants a finite number, 0 or above", "");
+    check_told(&w, dae_run_set_number(r, "points", 1e30), DAE_ARGUMENT,
+        "the setting points wants a whole number above 0 and below 2^63", "");
     check_told(&w, dae_run_set_atol(r, "height", -1), DAE_ARGUMENT,
         "the setting atol wants a finite number, 0 or above", "");
     check_told(&w, dae_run_set_word(r, "reduce", "perhaps"), DAE_ARGUMENT,
