@@ -989,6 +989,43 @@ static void break_at_all(const char *text, double points)
     close_trial(&w);
 }
 
+/* Every second call finds no memory. */
+static dae_status want_memory(void *context, const dae_point *p)
+{
+    size_t *seen = context;
+    const bool is_after = p->why & DAE_POINT_AFTER;
+    return seen[is_after]++ % 2 ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status want_memory_at_event(void *context, const dae_event *e)
+{
+    size_t *heard = context;
+    (void)e;
+    return (*heard)++ % 2 ? DAE_OK : DAE_MEMORY;
+}
+
+/* What the instant of an event has changed is shown again, rows before it are not. */
+static void what_finds_no_memory_goes_on(void **state)
+{
+    (void)state;
+    trial w = open_trial("var x = 0\ndiscrete n = 0\nx' = 1\n"
+                         "when x > 0.5\n  n := 1\nend\nsolve t in 0..1\n");
+    size_t rows[2] = {1, 0}, events = 0, calls = 0;
+    CHECK_STATUS(dae_run_set_number(w.run, "points", 5), DAE_OK);
+    dae_run_on_row(w.run, want_memory, rows);
+    dae_run_on_event(w.run, want_memory_at_event, &events);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    while (dae_run_to(w.run, 1) == DAE_MEMORY && calls++ < 20) continue;
+    assert_true(dae_run_has_ended(w.run));
+    CHECK_NEAR(final_of(&w, "x"), 1, 1e-9);
+    CHECK_NEAR(final_of(&w, "n"), 1, 0);
+    /* 0, 0.25, 0.5, 0.75, 1 */
+    assert_int_equal(rows[0], 1 + 5);
+    assert_int_equal(rows[1], 2);
+    assert_int_equal(events, 2);
+    close_trial(&w);
+}
+
 static void what_a_row_breaks_off_goes_on(void **state)
 {
     (void)state;
@@ -1216,6 +1253,7 @@ int main(void)
         cmocka_unit_test(what_wants_compiling_is_refused_before),
         cmocka_unit_test(callbacks_ask_alone),
         cmocka_unit_test(what_was_cancelled_goes_on),
+        cmocka_unit_test(what_finds_no_memory_goes_on),
         cmocka_unit_test(what_a_row_breaks_off_goes_on),
         cmocka_unit_test(what_a_row_breaks_off_goes_on_in_parts),
         cmocka_unit_test(tables_come_from_memory),

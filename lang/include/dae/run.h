@@ -230,7 +230,8 @@ DAE_API dae_status dae_run_input(
 /* ---- points as they come ----------------------------------------------------------- */
 
 /* Not DAE_OK: the status ends the call at hand, and the run stands there; after
- * DAE_INTERRUPTED it goes on behind the point or event, which is not shown again. */
+ * DAE_INTERRUPTED or DAE_MEMORY it goes on behind the point or event, which is not shown
+ * again. But of DAE_MEMORY an event, and the row after it, are shown again. */
 typedef dae_status dae_point_fn(void *context, const dae_point *point);
 /* Shows the rows of the next solutions; NULL: no more. */
 DAE_API void dae_run_on_row(dae_run *run, dae_point_fn *see, void *context);
