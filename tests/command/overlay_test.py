@@ -1,9 +1,15 @@
 """Curves of earlier runs, and of measurements, in the picture of a run."""
 
 import math
+import os
 
 from picture_files import Picture
 from support import DECAY, contains, dae, equal, main, near, write
+
+
+def read(name):
+    with open(name, encoding='utf-8') as f:
+        return f.read()
 
 
 def draw(*words, text=DECAY + 'plot x, y\n', name='a.svg'):
@@ -73,6 +79,36 @@ def test_refusals():
         contains(r.err, what)
     r = dae('run', 'model.dae', '--overlay', 'none.csv', '--profile', 'x', status=2)
     contains(r.err, '--overlay with --profile goes with --plot')
+
+
+def test_what_is_read_is_not_written():
+    write('model.dae', DECAY + 'plot x\n')
+    data = 't,x\n0,1\n2,0.5\n'
+    write('p.csv', data)
+    write('r.partial.csv', data)
+    os.symlink('p.csv', 'soft.csv')
+    for name in ('p.csv', './p.csv', 'soft.csv'):
+        for order in (['-o', name, '-o', 'q.svg'], ['-o', 'q.svg', '-o', name]):
+            r = dae('run', 'model.dae', '--overlay', 'p.csv', *order, status=5)
+            contains(r.err, f'error[E0002]: cannot write `{name}`: the command reads it')
+    r = dae('run', 'model.dae', '--overlay', 'soft.csv', '-o', 'p.csv', '-o', 'q.svg',
+            status=5)
+    contains(r.err, 'cannot write `p.csv`: the command reads it')
+    # nor on the way to another file
+    dae('run', 'model.dae', '--overlay', 'r.partial.csv', '-o', 'r.csv', '-o', 'q.svg',
+        status=0)
+    equal((read('p.csv'), read('r.partial.csv')), (data, data))
+
+
+def test_without_a_picture():
+    write('model.dae', DECAY + 'plot x\n')
+    write('p.csv', 't,x\n0,1\n2,0.5\n')
+    for words in ([], ['-o', 'a.csv'], ['--json'], ['--plot', 'x']):
+        for name in ('nothere.csv', 'p.csv'):
+            r = dae('run', 'model.dae', '--overlay', name, *words, status=2)
+            contains(r.out + r.err,
+                     '--overlay adds curves to a picture, and none is drawn')
+    equal(os.path.exists('a.csv'), False)
 
 
 main(globals())

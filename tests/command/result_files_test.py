@@ -463,14 +463,14 @@ def test_inputs():
     os.link('m.dae', 'model.svg')
     for name in ['u.csv', './u.csv', 'hard.csv', 'soft.csv', 'model.csv']:
         err = dae('run', 'm.dae', '-o', name, status=5).err
-        contains(err, f'error[E0002]: cannot write `{name}`: the model reads it')
+        contains(err, f'error[E0002]: cannot write `{name}`: the command reads it')
     for words in [['run', 'm.dae'], ['show', 'm.dae', '--structure'],
                   ['orders', 'm.dae'], ['stability', 'm.dae', '--step', '1']]:
-        contains(dae(*words, '-o', 'model.svg', status=5).err, 'the model reads it')
+        contains(dae(*words, '-o', 'model.svg', status=5).err, 'the command reads it')
     with open('m.dae', encoding='utf-8') as text:
         r = subprocess.run([DAE, 'run', '-', '-o', 'model.csv'], stdin=text,
                            stderr=subprocess.PIPE, text=True)
-    contains(r.stderr, 'cannot write `model.csv`: the model reads it')
+    contains(r.stderr, 'cannot write `model.csv`: the command reads it')
     contains(dae('run', 'm.dae', '-o', 'a.csv', '-o', 'b.csv', '-o', 'a.csv',
                  status=5).err, 'cannot write `a.csv`: it is named twice')
     contains(dae('run', 'm.dae', '-o', 'a.csv', '-o', './a.csv', status=5).err,

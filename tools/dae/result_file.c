@@ -110,11 +110,25 @@ static bool find_target(const char *name, target *t)
     return true;
 }
 
-/* A file of this name is one that the model was read from. */
+/* What else the command reads. */
+static const char *const *read_names;
+static size_t read_count;
+
+void result_files_keep(const char *const *names, size_t count)
+{
+    read_names = names;
+    read_count = count;
+}
+
+/* A file of this name is one that the model was read from, or that is read beside it. */
 static bool is_input(const char *path, const dae_model *model)
 {
     struct stat s, input;
-    if (!model || stat(path, &s) || !S_ISREG(s.st_mode)) return false;
+    if (stat(path, &s) || !S_ISREG(s.st_mode)) return false;
+    for (size_t k = 0; k < read_count; k++)
+        if (stat(read_names[k], &input) == 0 && is_same_file(&s, &input))
+            return true;
+    if (!model) return false;
     if (fstat(STDIN_FILENO, &input) == 0 && is_same_file(&s, &input))
         return true;
     const char *name;
@@ -657,7 +671,7 @@ bool result_file_open(result_file *f, const char *name, result_kind kind,
 dae_status result_file_refuse(const result_file *f, messages *m)
 {
     if (f->error == EINTR) return DAE_INTERRUPTED;
-    const char *why = f->is_input ? "the model reads it"
+    const char *why = f->is_input ? "the command reads it"
         : f->is_twice             ? "it is named twice"
         : f->error                ? strerror(f->error)
                                   : "write error";

@@ -46,8 +46,10 @@ typedef struct result_file {
     struct result_file *next; /* of the open ones */
 } result_file;
 
+/* These files are read beside what the model reads, and not written; borrowed. */
+void result_files_keep(const char *const *names, size_t count);
 /* Whether the file may be written at all: DAE_IO, with E0002, where it cannot be, or
- * where the model (NULL: none) reads it. */
+ * where it is read, by the model (NULL: none) or beside it. */
 dae_status result_file_expect(
     const char *name, const dae_model *model, messages *m);
 /* Opens what stands beside the target. It stays where it is in memory until it is

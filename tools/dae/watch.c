@@ -54,6 +54,14 @@ static dae_status hear(void *context, const dae_event *e)
 
 /* ---- life ---- */
 
+static dae_status refuse_overlays(messages *m)
+{
+    messages_add(m, "E0505",
+        "--overlay adds curves to a picture, and none is drawn: -o FILE.svg "
+        "draws one");
+    return DAE_ARGUMENT;
+}
+
 /* What --plot and --profile ask for, else what the model's `plot` lines do. */
 static dae_status prepare_picture(watch *w, const args *a, const limits *l)
 {
@@ -69,6 +77,8 @@ static dae_status prepare_picture(watch *w, const args *a, const limits *l)
         st = run_picture_init(
             &w->picture, model, dae_run_is_logarithmic(w->run), asked);
     dae_columns_free(asked);
+    if (!st && a->overlays.count && !w->collects)
+        st = refuse_overlays(w->outputs.messages);
     for (size_t k = 0; !st && w->collects && k < a->overlays.count; k++)
         st = run_picture_overlay(&w->picture, a->overlays.items[k],
             &l->allocator, w->outputs.messages);
@@ -82,6 +92,7 @@ dae_status watch_init(
     watch *w, const args *a, dae_run *r, limits *l, messages *m, bool draws)
 {
     *w = (watch){.run = r, .draws = draws, .prints = place_of_prints(a)};
+    result_files_keep(a->overlays.items, a->overlays.count);
     dae_status st = outputs_open(&w->outputs, a, r, m);
     if (!st) st = prepare_picture(w, a, l);
     if (w->outputs.file_count || w->collects) dae_run_on_row(r, see_row, w);
