@@ -358,7 +358,10 @@ static void report_too_many(const compiled *c, const uint8_t *depends,
         == c->slots.unknowns)
         name_shortage(c, other, ds);
     name_lonely_unknowns(c, 0, ds);
-    report_help(ds, "drop one of them, or make a `param` a `var`");
+    report_help(ds,
+        system_param_count(c->s) > 0
+            ? "drop one of them, or make a `param` a `var`"
+            : "drop one of them, or declare what it determines: `var`");
 }
 
 /* The first that is no element of an array, which could not be made a param
