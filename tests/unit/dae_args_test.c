@@ -105,6 +105,7 @@ static void wrong_use_is_refused(void **state)
     check_refused("run m --to inf", "a number");
     check_refused("run m --points 2.5", "whole number");
     check_refused("run m --points 1", "at least 2");
+    check_refused("run m --points 1e30", "wants a whole number from 1 to 9e15");
     check_refused("run m --points 5 --every 1", "exclude");
     check_refused("run m --set k", "NAME=VALUE");
     check_refused("run m --set =3", "NAME=VALUE");

@@ -276,8 +276,8 @@ static bool read_plain(
         return true;
     case OPTION_COUNT:
         if (parse_count(value, into)) return true;
-        return refuse(
-            r, "%s wants a whole number above 0, not `%s`", o->name, value);
+        return refuse(r, "%s wants a whole number from 1 to 9e15, not `%s`",
+            o->name, value);
     case OPTION_TEXTS: return push_text(r, into, value);
     case OPTION_TEXT: *(const char **)into = value; return true;
     case OPTION_NUMBERS: return push_numbers(r, into, o->name, value);
