@@ -663,15 +663,16 @@ static double product(size_t from, size_t to)
     return p;
 }
 
-/* How well the time of an instant is known, by rounding and by its search; what is
- * assigned there has its value whatever the time. */
-static double time_doubt(const event_loop *e, double t)
+/* How well the time of an instant is known, by rounding and by its search: no worse than
+ * the states are. What is assigned there has its value whatever the time. */
+static double time_doubt(const run *r, double t)
 {
+    const event_loop *e = r->events;
     if (e->instant.has_jumped) return 0;
     double doubt = UNITS_OFF * DBL_EPSILON * fabs(t);
     for (size_t c = 0; c < e->stop.crossing_count; c++)
         doubt = fmax(doubt, e->stop.crossed[c].blur);
-    return doubt;
+    return fmin(doubt, threshold_short_time(r));
 }
 
 /* States and time off by rounding, and by what the doubt about the time makes of them,
@@ -683,7 +684,7 @@ static dae_status find_point(flow *w, int sample, double t)
     const point *p = &e->stepper.point;
     const reduced *now = w->r->reduction ? w->r->reduction->now : NULL;
     const double sign = sample == 0 ? 0 : sample == 1 ? 1 : -1;
-    const double late = time_doubt(w->r->events, t);
+    const double late = time_doubt(w->r, t);
     memcpy(w->x, p->x, e->layout.states * sizeof *w->x);
     memcpy(w->xp, p->xp, e->layout.unknowns * sizeof *w->xp);
     for (size_t k = 0; k < e->layout.states; k++) {

@@ -218,11 +218,13 @@ static dae_status change_states(run *r, reduced *next)
     return DAE_MEMORY;
 }
 
-/* After an accepted step: other states where those at hand will not do. */
+/* After an accepted step: other states where those at hand will not do. What ends at an
+ * event has been located with those at hand: others make other values of what follows
+ * from the dense output there, and its switch would not be at its threshold. */
 static dae_status follow_states(run *r)
 {
     reduced *next;
-    if (!r->reduction) return DAE_OK;
+    if (!r->reduction || run_stands_at_event(r)) return DAE_OK;
     dae_status st = states_follow(
         r->reduction, &r->engine->stepper, r->ds, &next);
     if (st || !next) return st;
