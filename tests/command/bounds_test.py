@@ -137,7 +137,8 @@ def test_the_equation_of_what_comes_to_its_bound_is_blamed():
     write('m.dae', "param A = 1\nvar h = 1 {min = 0}, p, F, cost = 0\nlevel: A*h' = -0.5\n"
           "press: p = 9810*h\nforce: F = p*A\nmoney: cost' = 3*h\nsolve t in 0..5\n")
     text = dae('run', 'm.dae', status=4).err
-    contains(text, '`h` has come to its bound (min = 0) at t = 2, and `level` pushes it out')
+    contains(text, '`h` has come to its bound (min = 0) at t = 2')
+    contains(text, ', and `level` pushes it out')
     contains(text, 'help: a bound only keeps values out, it does not hold the solution there: '
              'change `level` so that `h` stays inside, end before, or drop the bound where the '
              'equations hold beyond it')
