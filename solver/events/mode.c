@@ -137,7 +137,8 @@ static dae_status analyse(
     const dae_start_verdict v = (*out)->analysis->start.verdict;
     const bool has_start = v == DAE_START_CONSISTENT
         || v == DAE_START_UNDERDETERMINED;
-    const bool is_left = !(*out)->now && (*out)->extended;
+    const bool is_left = !(*out)->now && (*out)->extended
+        && (*out)->analysis->index > 1;
     if (has_start && !is_left) return DAE_OK;
     reduction_free(*out);
     *out = NULL;
@@ -200,8 +201,9 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     }
     p->t = t;
     weights_update(&e->weights, p->x, 1);
-    if (!st && !(d->now && d->now->stabilizer))
-        st = algebraic_solve(e, d->now, t, p->x, p->xp);
+    const bool has_slopes = d->now ? d->now->stabilizer != NULL
+                                   : d->extended != NULL;
+    if (!st && !has_slopes) st = algebraic_solve(e, d->now, t, p->x, p->xp);
     if (!st) st = requirements_check(r, t);
     if (!st) begin_engine(r, before, t);
     return st;
@@ -313,13 +315,21 @@ static dae_status analyse_jump(
     give(r, m, is_assigned, false);
     dae_status st = analyse(r, m, &options, out);
     if (st) return st;
-    const bool is_shared = (*out)->now && (*out)->extended;
+    const bool is_shared = (*out)->extended != NULL;
     if (is_shared) st = share(r, m, *out, t, is_assigned);
-    if (!is_shared || reinit_has_none(st)) {
+    const bool is_least = !is_shared || reinit_has_none(st);
+    const bool is_open = (*out)->analysis->start.verdict
+        == DAE_START_UNDERDETERMINED;
+    /* equations of index 1 say how a jump is shared, though it is not found */
+    const bool is_told = is_shared && (*out)->analysis->index <= 1;
+    if (is_least && is_told && is_open) {
+        st = DAE_NUMERIC; /* the least change would be another answer */
+    } else if (is_least) {
         st = DAE_OK;
         take_found(&(*out)->layout, &(*out)->analysis->start, m->x,
             m->x + r->events->states);
-        jump_notes_add_slots(r, r->events->point.x, m->x, is_assigned);
+        if (!is_told)
+            jump_notes_add_slots(r, r->events->point.x, m->x, is_assigned);
     }
     reduction_free(*out);
     *out = NULL;

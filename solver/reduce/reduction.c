@@ -546,6 +546,40 @@ static dae_status check_start(const reduction *r)
     return r->analysis->start.values ? DAE_OK : DAE_UNSUPPORTED;
 }
 
+/* An index of 1 needs no more than that. But where equations tie what is differentiated, the
+ * values after an event, `is_trial`, are not those of their slopes: that asks for states. */
+static bool may_stand(const reduction *r, bool is_trial)
+{
+    if (!is_low(r)) return false;
+    if (!is_trial || r->analysis->index > 1) return true;
+    return r->mode != DAE_REDUCE_AUTO && !is_structural(r);
+}
+
+static void drop_extended(reduction *r)
+{
+    extended_free(r->extended);
+    r->extended = NULL;
+}
+
+static dae_status find_states(reduction *r, dae_diagnostics *ds)
+{
+    dae_status st;
+    if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
+        || (st = take_vectors(r)))
+        return st;
+    if (r->is_by_numbers && r->mode != DAE_REDUCE_AUTO)
+        return refuse_mode(r, ds);
+    take_sizes(r);
+    take_start(r);
+    if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;
+    st = states_choose(r, r->problem->start->t0, ds);
+    if (st != DAE_UNSUPPORTED) return st;
+    /* a start that holds what is hidden is better than one that does not, whatever
+     * can be made of the equations after it */
+    drop_extended(r);
+    return DAE_OK;
+}
+
 /* All but what has to be said where it comes to nothing. */
 static dae_status make_parts(reduction *r, const dae_options *options,
     bool is_trial, const dae_analysis *known, dae_diagnostics *ds)
@@ -568,25 +602,14 @@ static dae_status make_parts(reduction *r, const dae_options *options,
     if ((st = check_start(r))) return st;
     if (r->is_plain) return DAE_OK;
     if (!is_solvable(r)) return DAE_UNSUPPORTED;
-    if (is_low(r)) {
+    if (may_stand(r, is_trial)) {
         const bool is_other = r->mode == DAE_REDUCE_PROJECT
             || r->mode == DAE_REDUCE_STABILIZE;
         return is_other && r->analysis->index > 1 ? refuse_mode(r, ds) : DAE_OK;
     }
-    if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
-        || (st = take_vectors(r)))
-        return st;
-    if (r->is_by_numbers && r->mode != DAE_REDUCE_AUTO)
-        return refuse_mode(r, ds);
-    take_sizes(r);
-    take_start(r);
-    if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;
-    st = states_choose(r, p->start->t0, ds);
-    if (st != DAE_UNSUPPORTED) return st;
-    /* a start that holds what is hidden is better than one that does not, whatever
-     * can be made of the equations after it */
-    extended_free(r->extended);
-    r->extended = NULL;
+    st = find_states(r, ds);
+    if (st != DAE_UNSUPPORTED || !is_low(r)) return st;
+    drop_extended(r);
     return DAE_OK;
 }
 

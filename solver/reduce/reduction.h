@@ -68,7 +68,8 @@ typedef struct reduction {
 /* Analyses the problem and its start, and picks; `is_trial` as for dae_analyse.
  * `is_plain`: there is nothing to reduce and nothing hidden, and nothing is said. Else
  * `now` NULL: the equations are stepped as they stand, from analysis->start: because
- * they can be, or where `extended` is there because `options->reduce` says so.
+ * they can be, or where `extended` is there because `options->reduce` says so. A trial
+ * also reduces an index of 1 that an equation has to be differentiated for.
  * DAE_ARGUMENT with E0505: the way asked for does not do for this problem.
  * DAE_UNSUPPORTED: they cannot be reduced, nothing is said; DAE_INCONSISTENT,
  * DAE_NUMERIC: said in `ds`.

@@ -434,4 +434,71 @@ def test_two_changes_of_what_is_tied():
              (math.exp(-1/30) + 0.5)*math.exp(-2/30), 1e-7, second)
 
 
+# index 1, and the matrix of slopes is singular: u1 + 3 u2 is what is integrated
+WIRED = '''var u1 = 0.1, u2 ~ 0.1
+discrete n = 1
+wire: u1 = n*u2
+kirchhoff: u1' + 3*u2' = 0.1 - u1
+dump: when t >= 1
+  %s
+end
+solve t in 0..3
+'''
+GEAR = '''param n = 2, J1 = 1, J2 = 3
+var w1 = 0, w2 ~ 0
+gear: w1 = n*w2
+J1*w1' + J2*w2'/n = 3 - w1
+stop: when t >= 1
+  w2 := 0
+end
+solve t in 0..3
+'''
+# a coupling of 1: the numbers alone show the constraint 2*(u - i1) + 50*i2 = 0
+COUPLED = '''var i1 = 0, i2 ~ 0
+discrete u = 1
+0.1*i1' + 0.2*i2' = u - i1
+0.2*i1' + 0.4*i2' = -50*i2
+flip: when t >= 1
+  u := -1
+  i1 := 0
+end
+solve t in 0..1.5
+'''
+
+
+def test_slopes_that_are_tied():
+    """What is assigned, in any way of reduction, where the index is 1 by an equation between
+    unknowns whose slopes stand in another one; and what nobody assigns, by its charge."""
+    emptied = 0.1*(1 - math.exp(-0.5))
+    # u1 = 2 u2 from then on: 5 u2 is what u1 + 3 u2 = 0.4 was, 5 u2' = 0.1 - 2 u2
+    shifted = 0.05 + (0.08 - 0.05)*math.exp(-0.8)
+    for way in ('auto', 'project', 'stabilize', 'never'):
+        for by, u2, is_told in (('u1 := 0\n  u2 := 0', emptied, False),
+                                ('u1 := 0', emptied, False),
+                                ('u2 := 0', emptied, False),
+                                ('u1 := u1', 0.1, False),
+                                ('n := 2', shifted, True)):
+            result = run(WIRED % by, '1e-12', '--reduce', way)
+            near(result.json['values']['u2'], u2, 1e-8, f'u2 by {way}, {by}')
+            equal(told(result) != '', is_told, f'{way}, {by}')
+        values = run(GEAR, '1e-12', '--reduce', way).json['values']
+        near(values['w2'], 1.5*(1 - math.exp(-2/1.75)), 1e-7, f'w2 by {way}')
+
+
+def test_slopes_that_numbers_tie():
+    """From i1 = 0, i2 = 0.04 on 0.108 i1' = -1 - i1. With nothing assigned the flux
+    0.1 i1 + 0.2 i2 decides, which is not found: then no other answer is given."""
+    result = run(COUPLED, '1e-12')
+    equal(told(result), '')
+    near(result.json['values']['i1'], math.exp(-0.5/0.108) - 1, 1e-7)
+    near(result.json['values']['i2'], math.exp(-0.5/0.108)/25, 1e-8)
+    write('m.dae', COUPLED.replace('  i1 := 0\n', ''))
+    contains(dae('run', 'm.dae', status=4).err, 'E0525')
+
+
+def test_contradicting_values_of_what_is_tied():
+    write('m.dae', WIRED % 'u1 := 0\n  u2 := 1')
+    contains(dae('run', 'm.dae', status=4).err, 'E0525')
+
+
 main(globals())
