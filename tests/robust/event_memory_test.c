@@ -77,6 +77,13 @@ static const char *const texts[] = {
     "0 = if sticks == 1 then v - 0.1 else F - 0.6\n"
     "when sticks == 1 and F > 1\n  sticks := 0\nend\n"
     "when sticks == 0 and v > 0.1\n  sticks := 1; v := 0.1\nend\n",
+    /* of index 1 with slopes that are tied: states are picked at the event */
+    "var u1 = 0.1, u2 ~ 0.1\n"
+    "discrete n = 1\n"
+    "u1 = n*u2\n"
+    "u1' + 3*u2' = 0.1 - u1\n"
+    "when t > 1\n  u1 := 0\nend\n"
+    "when t > 2\n  n := 2\nend\n",
     /* from index 2 to index 2, by jumps of any size */
     "var w1 = 1, w2 ~ 1, M\n"
     "discrete r = 1\n"
