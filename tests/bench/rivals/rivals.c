@@ -2,7 +2,8 @@
  * and prints one JSON line per solver, problem and tolerance. Errors are
  * against RADAU5 at a tolerance far below, itself checked against the
  * problem's published values at the end. Times are the least processor time
- * of one integration, with the solver's creation and its outputs.
+ * of one integration, with the solver's creation and its outputs, less that for what
+ * the other codes are given where ours is compared without (`warm`).
  *
  *     rivals -d LIBRARY [-m ROOT] [-p NAME] [-s SOLVER] [-r ROUNDS] [-q y]
  *
@@ -36,7 +37,8 @@ static const solver solvers[] = {{"ida", run_ida_dense, OTHER},
     {"ida-klu", run_ida_klu, SPARSE}, {"daspk", run_daspk, OTHER},
     {"radau5", run_radau5, OTHER}, {"mebdfi", run_mebdfi, OPTIONAL},
     {"ours", run_ours, BY_HAND}, {"ours-radau", run_ours_radau, BY_HAND},
-    {"ours-model", run_ours_model, MODEL}, {"ours-auto", run_ours_auto, MODEL}};
+    {"ours-model", run_ours_model, MODEL}, {"ours-auto", run_ours_auto, MODEL},
+    {"warm-bdf", run_warm_bdf, MODEL}, {"warm-auto", run_warm_auto, MODEL}};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 typedef struct settings {
@@ -53,7 +55,7 @@ enum { ROUNDS_MIN = 3, ROUNDS_MAX = 60 };
 /* Below this many unknowns a sparse linear solver is not tried. */
 enum { SPARSE_MIN = 15 };
 
-static double now(void)
+double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -175,7 +177,7 @@ static void compare(const settings *set, const rival_problem *p, double rtol,
             memset(&r[s], 0, sizeof r[s]);
             double t = now();
             solvers[s].run(p, rtol, p->atol_factor * rtol, &r[s]);
-            best[s] = fmin(best[s], now() - t);
+            best[s] = fmin(best[s], now() - t - r[s].given);
         }
     }
     for (int s = 0; s < SOLVERS; s++)

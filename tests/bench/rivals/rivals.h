@@ -76,6 +76,7 @@ typedef struct run_result {
     char message[160];
     long steps, residuals, jacobians, factorizations, iterations;
     long error_failures, convergence_failures;
+    double given; /* seconds of this run for what the other codes are given */
     double x[OUTPUTS][UNKNOWNS_MAX]; /* at problem_outputs() */
 } run_result;
 
@@ -86,7 +87,14 @@ rival_run run_ida_dense, run_ida_klu; /* SUNDIALS */
 rival_run run_daspk, run_radau5;      /* Fortran codes of deSolve's library */
 rival_run run_mebdfi;                 /* of a library that a user has */
 rival_run run_ours, run_ours_radau, run_ours_model, run_ours_auto;
+/* The integration alone: the analysis of the model and of its start is not counted, and
+ * steps may be as long as the interval, as those of the other codes. */
+rival_run run_warm_bdf, run_warm_auto;
 rival_run run_ours_model_radau; /* for references */
+
+/* Processor time, seconds. */
+double now(void);
+
 
 /* Opens what may be missing; false with a message on stderr. */
 bool fortran_open(const char *library);
