@@ -166,7 +166,8 @@ static const double wider = 4;
 /* Corrections that do not grow, and are as good as nothing, are rounding. */
 static const double grows = 1.25, negligible = 1e-3;
 enum { still_most = 2 };
-/* Rate that counts as none, and how often there may be none. */
+/* Rate that counts as none, and how often there may be none; what is next to nothing
+ * doubles as often as it must, but a correction above the tolerance is not. */
 static const double rate_max = 0.9;
 enum { grown_most = 5 };
 
@@ -246,10 +247,11 @@ static newton_outcome climb_on(
         still = growth(nw, task) < grows ? still + 1 : 0;
         if (still >= still_most && norm <= negligible * enough)
             return NEWTON_CONVERGED;
-        if (newton_own_is_blind(nw, task)) continue;
+        const bool is_blind = newton_own_is_blind(nw, task);
+        if (is_blind && norm <= 1) continue;
         if (!(rate <= rate_max)) {
             if (++grown > grown_most) return NEWTON_DIVERGED;
-        } else if (rate / (1 - rate) * norm <= enough) {
+        } else if (!is_blind && rate / (1 - rate) * norm <= enough) {
             return NEWTON_CONVERGED;
         }
     }
