@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Generic points. Two are enough; the third is a safeguard. */
+/* Generic points. Two are enough for what is 0 at the first; the third is a safeguard. */
 enum { POINTS = 3 };
 
 typedef struct survey {
@@ -30,9 +30,14 @@ static void look(survey *w)
     w->is_exact = w->is_exact || !w->s->has_underflow;
 }
 
+/* Entries that do not vary are what they are at any point. */
 static bool is_any_unseen(const survey *w)
 {
-    return memchr(w->is_seen, 0, w->entries) != NULL;
+    const uint8_t *kind = w->pattern->kind;
+    for (size_t p = 0; p < w->entries; p++)
+        if (!w->is_seen[p] && (!kind || kind[p] == DAE_ENTRY_VARYING))
+            return true;
+    return false;
 }
 
 /* An entry that is 0 by underflow, as exp(-1e4) is, is not zero: if there was underflow
@@ -45,32 +50,46 @@ static void look_past_underflow(survey *w)
             w->is_seen[p] = 1;
 }
 
-/* The points up to `end`; where `for_unseen`, as long as entries were 0. */
+/* Keeps the sampler's point. */
+static dae_status keep(const survey *w, signature *s)
+{
+    const layout *l = w->layout;
+    s->x = ARENA_ARRAY(&s->memory, double, l->states);
+    s->xp = ARENA_ARRAY(&s->memory, double, l->unknowns);
+    if (!s->x || !s->xp) return DAE_MEMORY;
+    s->t = w->s->t;
+    memcpy(s->x, w->s->x, l->states * sizeof *s->x);
+    memcpy(s->xp, w->s->xp, l->unknowns * sizeof *s->xp);
+    return DAE_OK;
+}
+
+/* The points up to `end`, as long as there was none with values or entries were 0. */
 static dae_status visit(
-    survey *w, unsigned first, unsigned end, bool for_unseen, bool *is_sampled)
+    survey *w, unsigned first, unsigned end, signature *s)
 {
     for (unsigned k = first; k < end; k++) {
-        if (for_unseen && !is_any_unseen(w)) return DAE_OK;
+        if (s->is_sampled && !is_any_unseen(w)) return DAE_OK;
         dae_status st = points_sample(w->s, k);
-        if (!st) *is_sampled = true;
-        if (!st) look(w);
         if (st && st != DAE_RETRY) return st;
+        if (st) continue;
+        look(w);
+        s->is_sampled = true;
+        if (k == 0 && (st = keep(w, s))) return st;
     }
     return DAE_OK;
 }
 
 /* Entries that are zero near the guesses may be so only there. */
-static dae_status sample(survey *w, bool *is_sampled)
+static dae_status sample(survey *w, signature *s)
 {
     dae_status st = sampler_evaluate_start(w->s);
-    *is_sampled = false;
     if (!st) look(w);
     if (st && st != DAE_RETRY) return st;
-    st = visit(w, 0, w->s->varies ? POINTS : 1, false, is_sampled);
-    if (!st && *is_sampled && w->s->varies)
-        st = visit(w, POINTS_ELSEWHERE, POINTS_ELSEWHERE_END, true, is_sampled);
+    st = visit(w, 0, w->s->varies ? POINTS : 1, s);
+    if (!st && s->is_sampled && w->s->varies)
+        st = visit(w, POINTS_ELSEWHERE, POINTS_ELSEWHERE_END, s);
     if (!st) look_past_underflow(w);
-    if (!st && !*is_sampled) memset(w->is_seen, 1, w->entries);
+    if (!st && !s->is_sampled) memset(w->is_seen, 1, w->entries);
     return st;
 }
 
@@ -160,7 +179,7 @@ static dae_status make(survey *w, signature *s, arena *scratch)
     w->is_seen = ARENA_ARRAY(scratch, uint8_t, w->entries);
     w->stamp = ARENA_ARRAY(scratch, int32_t, w->layout->unknowns);
     if (!w->is_seen || !w->stamp) return DAE_MEMORY;
-    const dae_status st = sample(w, &s->is_sampled);
+    const dae_status st = sample(w, s);
     return st ? st : make_table(w, s);
 }
 

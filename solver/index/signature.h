@@ -26,6 +26,8 @@ typedef struct signature {
     bool is_sampled; /* false: no point with values was found, so every entry
                           of the pattern counts */
     size_t entries;
+    /* The first of the points of index/generic_points.h; NULL: it has no values. */
+    double t, *x, *xp;
     arena memory; /* of all this */
 } signature;
 

@@ -363,14 +363,9 @@ static dae_status extend(reduction *r)
 /* Stages, and the unknowns that only last derivatives determine. */
 static dae_status make_stages(reduction *r)
 {
-    signature *entries = NULL;
     if (r->is_by_numbers) return DAE_OK;
-    dae_status st = signature_create(
-        r->problem, &r->layout, r->allocator, &entries);
-    if (!st)
-        st = stages_create(
-            entries, &r->structure, r->extended, &r->memory, &r->stages);
-    signature_free(entries);
+    const dae_status st = stages_create(analysis_entries(r->analysis),
+        &r->structure, r->extended, &r->memory, &r->stages);
     if (st) return st;
     for (size_t b = 0; b < r->stages.block_count; b++) {
         const stage_block *k = &r->stages.block[b];
