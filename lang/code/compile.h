@@ -192,7 +192,8 @@ struct compiled {
     size_t work_size;
     series_store series[3];       /* by series_kind */
     struct series_part *parts[2]; /* likewise; NULL: none asked for yet */
-    double *planes;               /* room of both; NULL: released */
+    struct derived *derived[2];   /* of rows, of entries; likewise */
+    double *planes;               /* room of both parts; NULL: released */
     size_t planes_size;
     struct formula_tables *formulas; /* NULL: none asked for yet */
     struct precise *precise;         /* NULL: none asked for yet */

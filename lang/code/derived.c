@@ -1,5 +1,6 @@
 /* Residual or Jacobian as expressions, their rates, and one kernel of one row,
- * which the program builder makes straight-line code of. */
+ * which the program builder makes straight-line code of. The model keeps the last of
+ * either: they depend on the equations alone, and every run asks for the same. */
 #include "code/derived.h"
 #include "code/bytecode.h"
 #include "code/expressions.h"
@@ -7,6 +8,7 @@
 #include "ir/rates.h"
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum {
     ORDER_MOST = 20,
@@ -15,12 +17,17 @@ enum {
     NODES_FREE = 256 /* without question: beyond, formulas outgrow series */
 };
 
-typedef struct derived {
+/* What a derivation led to, held by those that asked for it and by the model. */
+struct derived {
     const compiled *c;
-    program *program;
+    dae_derivation wanted; /* copied */
+    dae_pattern pattern;
+    program *program; /* NULL: series serve as well or better */
     size_t results;
     void *scratch;
-} derived;
+    size_t holders;
+    arena memory; /* of the copies */
+};
 
 /* While it is made. */
 typedef struct making {
@@ -297,43 +304,116 @@ static void release(void *self)
 {
     derived *d = self;
     const dae_allocator *a = d->c->allocator;
-    if (d->program) alloc_free(a, d->scratch, program_scratch(d->program), 1);
+    assert(d->holders > 0);
+    if (--d->holders > 0) return;
+    if (d->scratch) alloc_free(a, d->scratch, program_scratch(d->program), 1);
     program_free(d->program);
+    arena_clear(&d->memory);
     alloc_free(a, d, 1, sizeof *d);
 }
 
-/* The object of a program, which it owns then. */
-static dae_status open(const making *m, program *code, dae_derived *out)
+void derived_free(derived *d)
 {
-    const dae_allocator *a = m->c->allocator;
-    derived *d = alloc_zeroed(a, 1, sizeof *d);
-    if (!d) {
-        program_free(code);
-        return DAE_MEMORY;
-    }
-    *d = (derived){m->c, code, m->root_count, NULL};
-    program_native(code, m->c->is_native);
-    d->scratch = alloc_zeroed(a, program_scratch(code), 1);
-    if (!d->scratch) {
+    if (d) release(d);
+}
+
+/* ---- what is kept ---------------------------------------------------------------- */
+
+static bool is_same(const void *a, const void *b, size_t count, size_t size)
+{
+    return memcmp(a, b, count * size) == 0;
+}
+
+static bool is_for(const derived *d, const dae_derivation *w)
+{
+    const size_t n = d->c->slots.total;
+    const dae_derivation *own = &d->wanted;
+    const dae_pattern *p = own->pattern, *q = w->pattern;
+    assert(!p == !q);
+    if (!is_same(own->row_first, w->row_first, n + 1, sizeof *w->row_first)
+        || !is_same(
+            own->column_first, w->column_first, n + 1, sizeof *w->column_first))
+        return false;
+    if (!p) return true;
+    const size_t columns = w->column_first[n];
+    const int64_t *start = p->column_start;
+    return is_same(start, q->column_start, columns + 1, sizeof *start)
+        && is_same(p->row, q->row, (size_t)start[columns], sizeof *p->row);
+}
+
+static void *copy(arena *a, const void *from, size_t count, size_t size)
+{
+    void *to = arena_take(a, count, size);
+    if (to) memcpy(to, from, count * size);
+    return to;
+}
+
+static bool take_wanted(derived *d, const dae_derivation *w)
+{
+    const size_t n = d->c->slots.total, columns = w->column_first[n];
+    const dae_pattern *p = w->pattern;
+    arena *a = &d->memory;
+    d->wanted.row_first = copy(a, w->row_first, n + 1, sizeof *w->row_first);
+    d->wanted.column_first = copy(
+        a, w->column_first, n + 1, sizeof *w->column_first);
+    if (!d->wanted.row_first || !d->wanted.column_first) return false;
+    if (!p) return true;
+    d->pattern.column_start = copy(
+        a, p->column_start, columns + 1, sizeof *p->column_start);
+    d->pattern.row = copy(
+        a, p->row, (size_t)p->column_start[columns], sizeof *p->row);
+    d->wanted.pattern = &d->pattern;
+    return d->pattern.column_start && d->pattern.row;
+}
+
+/* The program, or that there is none. */
+static dae_status fill(derived *d)
+{
+    const compiled *c = d->c;
+    making m = {.c = c, .wanted = &d->wanted};
+    arena_init(&m.memory, c->allocator, 0);
+    const dae_status st = make(&m, &d->program);
+    d->results = m.root_count;
+    rates_clear(&m.rates);
+    expressions_clear(&m.e);
+    arena_clear(&m.memory);
+    if (st) return st == DAE_LIMIT || st == DAE_UNSUPPORTED ? DAE_OK : st;
+    program_native(d->program, c->is_native);
+    d->scratch = alloc_zeroed(c->allocator, program_scratch(d->program), 1);
+    return d->scratch ? DAE_OK : DAE_MEMORY;
+}
+
+/* In the place of what was kept, held by `c`. */
+static dae_status keep(
+    compiled *c, const dae_derivation *wanted, derived **kept)
+{
+    derived *d = alloc_zeroed(c->allocator, 1, sizeof *d);
+    if (!d) return DAE_MEMORY;
+    d->c = c;
+    d->holders = 1;
+    arena_init(&d->memory, c->allocator, 0);
+    const dae_status st = take_wanted(d, wanted) ? fill(d) : DAE_MEMORY;
+    if (st) {
         release(d);
-        return DAE_MEMORY;
+        return st;
     }
-    *out = (dae_derived){d, evaluate, release};
+    derived_free(*kept);
+    *kept = d;
     return DAE_OK;
 }
 
 dae_status derived_make(
     void *self, const dae_derivation *wanted, dae_derived *out)
 {
-    const compiled *c = self;
-    program *code = NULL;
-    making m = {.c = c, .wanted = wanted};
+    compiled *c = self;
+    derived **kept = &c->derived[wanted->pattern != NULL];
     *out = (dae_derived){0};
-    arena_init(&m.memory, c->allocator, 0);
-    dae_status st = make(&m, &code);
-    if (!st) st = open(&m, code, out);
-    rates_clear(&m.rates);
-    expressions_clear(&m.e);
-    arena_clear(&m.memory);
-    return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
+    if (!*kept || !is_for(*kept, wanted)) {
+        const dae_status st = keep(c, wanted, kept);
+        if (st) return st;
+    }
+    if (!(*kept)->program) return DAE_UNSUPPORTED;
+    (*kept)->holders++;
+    *out = (dae_derived){*kept, evaluate, release};
+    return DAE_OK;
 }

@@ -4,6 +4,10 @@
 
 #include "code/compile.h"
 
+typedef struct derived derived;
+
 dae_derive_fn derived_make;
+/* What the model keeps, of which no problem is held any more; may be NULL. */
+void derived_free(derived *d);
 
 #endif

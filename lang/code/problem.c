@@ -577,6 +577,7 @@ void compiled_free(compiled *c)
     gradient_free(a, &c->condition_jacobian);
     for (int k = 0; k < SERIES_KINDS; k++) series_free(a, &c->series[k]);
     for (int k = 0; k < 2; k++) series_part_free(a, c->parts[k]);
+    for (int k = 0; k < 2; k++) derived_free(c->derived[k]);
     series_part_release(c);
     formula_tables_free(a, c->formulas);
     precise_free(c);

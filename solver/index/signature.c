@@ -64,8 +64,7 @@ static dae_status keep(const survey *w, signature *s)
 }
 
 /* The points up to `end`, as long as there was none with values or entries were 0. */
-static dae_status visit(
-    survey *w, unsigned first, unsigned end, signature *s)
+static dae_status visit(survey *w, unsigned first, unsigned end, signature *s)
 {
     for (unsigned k = first; k < end; k++) {
         if (s->is_sampled && !is_any_unseen(w)) return DAE_OK;

@@ -236,6 +236,35 @@ static void what_series_do_better(void **state)
     dae_model_free(m);
 }
 
+/* Who asks again gets the same program, also while others are asked for. */
+static void what_is_kept(void **state)
+{
+    (void)state;
+    dae_model *m = take_model("var x = 1\nx' = sin(x)\n");
+    const dae_problem *p = dae_model_problem(m);
+    size_t row[] = {0, 2}, column[] = {0, 3};
+    const dae_derivation wanted = {row, column, NULL};
+    dae_derived first, again, other, back;
+    CHECK_STATUS(p->derive(p->self, &wanted, &first), DAE_OK);
+    CHECK_STATUS(p->derive(p->self, &wanted, &again), DAE_OK);
+    assert_ptr_equal(again.self, first.self);
+    again.release(again.self);
+    row[1] = 3, column[1] = 4;
+    CHECK_STATUS(p->derive(p->self, &wanted, &other), DAE_OK);
+    assert_ptr_not_equal(other.self, first.self);
+    const double point[] = {0.5, 0.25, -0.125, 0};
+    double now[2], later[3];
+    CHECK_STATUS(first.evaluate(first.self, 0, point, now), DAE_OK);
+    CHECK_STATUS(other.evaluate(other.self, 0, point, later), DAE_OK);
+    assert_true(now[0] == later[0] && now[1] == later[1]);
+    first.release(first.self);
+    other.release(other.self);
+    CHECK_STATUS(p->derive(p->self, &wanted, &back), DAE_OK);
+    assert_ptr_equal(back.self, other.self);
+    back.release(back.self);
+    dae_model_free(m);
+}
+
 static void without_memory(void **state)
 {
     (void)state;
@@ -278,6 +307,7 @@ int main(void)
         cmocka_unit_test(models_of_this_project),
         cmocka_unit_test(every_operation),
         cmocka_unit_test(what_series_do_better),
+        cmocka_unit_test(what_is_kept),
         cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
