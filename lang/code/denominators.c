@@ -138,6 +138,13 @@ static bool is_of_product(const finding *w, const uint32_t *row)
         || bounds_of(w->c->s, w->other, row + 1).is_never_zero;
 }
 
+/* Whether it may take 0 on its way to the other sign: a sum of squares does not. */
+static bool may_cross(const finding *w, node_id at, const uint32_t *row)
+{
+    const bounds b = bounds_of(w->c->s, at, row + 1);
+    return !b.is_never_zero && b.low < 0 && b.high > 0;
+}
+
 static dae_status add_row(finding *w, node_id at, node_id compact,
     const uint32_t *holes, uint32_t count, const uint32_t *row)
 {
@@ -173,7 +180,7 @@ static dae_status add_rows(finding *w, node_id at, bool is_product)
         const uint32_t *row = set_row(set, r);
         if (w->is_definition && !(c->defs.need[row[0]] & NEED_MODEL)) continue;
         if (!depends(w, at, row)) continue;
-        if (bounds_of(c->s, at, row + 1).is_never_zero) continue;
+        if (!may_cross(w, at, row)) continue;
         if (is_product && !is_of_product(w, row)) continue;
         st = add_row(w, at, compact, holes, count, row);
         if (!st && !ARRAY_PUSH(c->allocator, &w->certain, is_product))

@@ -151,16 +151,17 @@ static void drop_row(active *m, size_t i, size_t j)
     memmove(list + q, list + q + 1, (m->rows[j] - q) * sizeof *list);
 }
 
-/* Row i of the column of pivot b. */
-static void eliminate_row(active *m, const candidate *b, size_t i)
+/* Row i of the column of pivot b; beside[count]: the columns that its row has left. */
+static void eliminate_row(active *m, const candidate *b, size_t i,
+    const uint16_t *beside, size_t count)
 {
     const size_t n = m->n;
     const dae_complex *from = m->a + b->row * n;
     dae_complex *to = m->a + i * n, l = {0, 0};
     if (m->has_values) l = complex_over(to[b->column], from[b->column]);
     m->columns[i]--;
-    for (size_t j = 0; j < n; j++) {
-        if (m->is_taken[j] || !m->has[b->row * n + j]) continue;
+    for (size_t q = 0; q < count; q++) {
+        const size_t j = beside[q];
         if (m->has_values)
             to[j] = complex_less(to[j], complex_times(l, from[j]));
         if (m->has[i * n + j]) continue;
@@ -173,12 +174,17 @@ static void eliminate_row(active *m, const candidate *b, size_t i)
 static void eliminate(active *m, const candidate *b)
 {
     const size_t n = m->n;
+    uint16_t beside[LIST_COLUMNS_MOST];
+    size_t count = 0;
     m->is_taken[b->column] = 1;
     drop_row(m, b->row, b->column);
-    for (size_t j = 0; j < n; j++)
-        if (!m->is_taken[j] && m->has[b->row * n + j]) drop_row(m, b->row, j);
+    for (size_t j = 0; j < n; j++) {
+        if (m->is_taken[j] || !m->has[b->row * n + j]) continue;
+        beside[count++] = (uint16_t)j;
+        drop_row(m, b->row, j);
+    }
     for (size_t q = 0; q < m->rows[b->column]; q++)
-        eliminate_row(m, b, m->list[b->column * n + q]);
+        eliminate_row(m, b, m->list[b->column * n + q], beside, count);
 }
 
 static dae_status find_pivots(active *m)
