@@ -199,18 +199,23 @@ static bounds look(search *q, node_id id, place at)
 {
     const node *n = shape_node(at.pool, id);
     const int arity = node_arity((node_op)n->op);
-    bounds of[3] = {anything(true), anything(true), anything(true)};
+    bounds of[3] = {anything(true), anything(true), anything(true)}, r;
+    bool is_total = true;
     if (at.depth >= DEEPEST || q->left-- <= 0) return anything(false);
     if (n->op == NODE_CONST) return make(n->value, n->value);
     if (n->op == NODE_HOLE) return of_hole(q, n, at);
     at.depth++;
     for (int k = 0; k < arity; k++) {
         of[k] = look(q, node_operand(n, k), at);
-        if (!of[k].is_total) return anything(false);
+        is_total = is_total && of[k].is_total;
     }
-    return arity == 1 ? of_unary(n, of[0])
-        : arity == 2  ? of_binary(n, of[0], of[1])
-                      : hull(of[1], of[2]);
+    if (arity == 1) r = of_unary(n, of[0]);
+    else r = arity == 2 ? of_binary(n, of[0], of[1]) : hull(of[1], of[2]);
+    if (is_total) return r;
+    /* its values, where there are any, are between the ends; next to where there is none
+     * they may be as near to 0 as you like: exp(1/x) */
+    r.is_never_zero = r.is_total = false;
+    return r;
 }
 
 bounds bounds_of(const system_tables *s, node_id id, const uint32_t *holes)

@@ -58,9 +58,11 @@ static void values_are_inside(void **state)
     bench_init(&b);
     shape_pool *p = &b.s.shapes;
     const node_id square = shape_powi(p, b.x, 2);
+    const node_id log = shape_unary(p, NODE_LOG, b.x);
     const node_id of[] = {b.x, shape_unary(p, NODE_SIN, b.x),
         shape_binary(p, NODE_ADD, square, shape_const(p, 1)),
-        shape_binary(p, NODE_SUB, shape_const(p, -2), square)};
+        shape_binary(p, NODE_SUB, shape_const(p, -2), square),
+        shape_powi(p, b.x, -1), shape_binary(p, NODE_HYPOT, log, b.x)};
     enum { COUNT = sizeof of / sizeof *of };
     for (int op = NODE_ADD; op < NODE_OP_COUNT; op++)
         for (size_t k = 0; k < COUNT * COUNT; k++) {
@@ -88,6 +90,9 @@ static void powers_and_quotients(void **state)
     assert_true(r.low == 0 && r.high == 0.25 && r.is_never_zero && r.is_total);
     r = bounds_of(&b.s, shape_powi(p, b.x, -2), HOLES);
     assert_false(r.is_total);
+    r = bounds_of(
+        &b.s, shape_unary(p, NODE_EXP, shape_powi(p, b.x, -1)), HOLES);
+    assert_true(r.low == 0 && !r.is_total && !r.is_never_zero);
     r = bounds_of(
         &b.s, shape_binary(p, NODE_DIV, shape_const(p, -1), above), HOLES);
     assert_true(r.low == -0.5 && r.high == 0 && r.is_never_zero);
