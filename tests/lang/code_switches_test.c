@@ -1,4 +1,4 @@
-/* What the compiler says of switches: what their root functions are computed of, who looks at
+/* What the compiler says of switches and denominators: what their root functions are computed of, who looks at
  * what is held in the branches that are in force, and their power series. Expected bits and
  * coefficients are those of the texts by hand. */
 #include "lang/sema_support.h"
@@ -49,6 +49,34 @@ static void what_they_read(void **state)
     const uint8_t through = DAE_READS_STATES | DAE_READS_SWITCHES;
     assert_int_equal(e->switches[0].reads | e->switches[1].reads, through);
     close_model(&f);
+}
+
+/* Those that may change their sign are watched. */
+static void what_is_divided_by(void **state)
+{
+    static const struct {
+        const char *denominator;
+        size_t count;
+    } cases[] = {
+        {"x", 1},
+        {"x^2", 1}, /* by its base */
+        {"(x^2 + y^2)", 0},
+        {"hypot(x, y)", 0},
+        {"hypot(x, log(y))", 0},
+        {"(hypot(x, y) - 1)", 1},
+        {"(x^3 + y^2)", 1},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        fixture f;
+        char text[200];
+        (void)snprintf(text, sizeof text,
+            "var x = 1, y = 2\nx' = 1/%s\ny' = -y\n", cases[k].denominator);
+        open_model(&f, text);
+        const dae_denominators *d = f.p->denominators;
+        assert_int_equal(d ? d->count : 0, cases[k].count);
+        close_model(&f);
+    }
 }
 
 /* Bits of held numbers with these sides. */
@@ -168,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_they_read),
+        cmocka_unit_test(what_is_divided_by),
         cmocka_unit_test(what_stands_in_no_branch_in_force),
         cmocka_unit_test(series_of_root_functions),
         cmocka_unit_test(series_that_do_not_exist),
