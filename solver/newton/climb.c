@@ -124,8 +124,8 @@ static void clear_known(newton *nw, const newton_task *task)
         int64_t p = pattern->column_start[k];
         for (; p < pattern->column_start[k + 1]; p++) {
             double *row = &c->row[pattern->row[p]];
-            if (!is_slope && c->is_far[k] && is_varying(pattern, p)) continue;
             if (!(*row > 0) || fabs(values[p]) * size < *row) continue;
+            if (!is_slope && c->is_far[k] && is_varying(pattern, p)) continue;
             *row = 0;
             left--;
         }
@@ -166,10 +166,10 @@ static const double wider = 4;
 /* Corrections that do not grow, and are as good as nothing, are rounding. */
 static const double grows = 1.25, negligible = 1e-3;
 enum { still_most = 2 };
-/* Rate that counts as none, and how often there may be none; what is next to nothing
- * doubles as often as it must, but a correction above the tolerance is not. */
+/* Rate that counts as none, and how often there may be none. What is next to nothing
+ * doubles as often as it must, but a blind correction is not above its tolerance so often. */
 static const double rate_max = 0.9;
-enum { grown_most = 5 };
+enum { wide_most = 5 };
 
 /* The factors were found to be good for where the task's point is. */
 static void widen(newton *nw, const newton_task *task)
@@ -236,7 +236,7 @@ static newton_outcome climb_on(
 {
     double norm = 0;
     uint64_t last = sum_entries(nw);
-    for (int m = 0, still = 0, grown = 0; m < climbs_max; m++) {
+    for (int m = 0, still = 0, wide = 0; m < climbs_max; m++) {
         const newton_outcome out = go(nw, task, true, &norm);
         if (out != NEWTON_CONVERGED) return out;
         const uint64_t now = sum_entries(nw);
@@ -248,12 +248,11 @@ static newton_outcome climb_on(
         if (still >= still_most && norm <= negligible * enough)
             return NEWTON_CONVERGED;
         const bool is_blind = newton_own_is_blind(nw, task);
-        if (is_blind && norm <= 1) continue;
-        if (!(rate <= rate_max)) {
-            if (++grown > grown_most) return NEWTON_DIVERGED;
-        } else if (!is_blind && rate / (1 - rate) * norm <= enough) {
+        const bool has_rate = rate <= rate_max;
+        if (!is_blind && has_rate && rate / (1 - rate) * norm <= enough)
             return NEWTON_CONVERGED;
-        }
+        const bool is_wide = is_blind ? norm > 1 : !has_rate;
+        if (is_wide && ++wide > wide_most) return NEWTON_DIVERGED;
     }
     return NEWTON_DIVERGED;
 }
