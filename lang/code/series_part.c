@@ -127,12 +127,20 @@ static dae_status find_part(
 static void differentiate(const series_part *p, const double *x, unsigned order,
     size_t terms, unsigned at, size_t index)
 {
+    const size_t width = p->space.size[at];
     double *out = p->space.at[at] + index;
-    for (size_t k = 0; k < terms; k++, out += p->space.size[at]) {
-        double factor = 1;
-        for (unsigned o = 1; o <= order; o++) factor *= (double)(k + o);
-        *out = factor * x[k + order];
-    }
+    x += order;
+    if (order == 0)
+        for (size_t k = 0; k < terms; k++, out += width) *out = x[k];
+    else if (order == 1)
+        for (size_t k = 0; k < terms; k++, out += width)
+            *out = (double)(k + 1) * x[k];
+    else
+        for (size_t k = 0; k < terms; k++, out += width) {
+            double factor = 1;
+            for (unsigned o = 1; o <= order; o++) factor *= (double)(k + o);
+            *out = factor * x[k];
+        }
 }
 
 static void read_curve(const compiled *c, const series_part *p, double t0,
@@ -199,11 +207,11 @@ static bool run(const compiled *c, bool is_jacobian, const series_part *p)
 static bool are_finite(const series_part *p)
 {
     const double *f = p->space.at[AT_MAIN];
-    bool result = true;
+    const uint8_t *need = p->plan.need;
     for (size_t k = 0; k < p->plan.most; k++, f += p->plan.results)
         for (size_t i = 0; i < p->plan.results; i++)
-            result &= k >= p->plan.need[i] || isfinite(f[i]);
-    return result;
+            if (need[i] > k && !isfinite(f[i])) return false;
+    return true;
 }
 
 /* ---- callbacks ------------------------------------------------------------------ */

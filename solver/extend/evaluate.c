@@ -3,6 +3,7 @@
  * derivatives. Where nothing is differentiated the original is called as it
  * is; who asks often gets a program for it. */
 #include "extend/face.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,7 +98,7 @@ static void fill_curve(extension *x, const double *columns)
             factorial *= (double)l;
             curve[l] = value[l] / factorial;
         }
-        for (; l < x->stride; l++) curve[l] = 0;
+        for (; l < x->stride; l++) assert(curve[l] == 0);
     }
 }
 
@@ -112,7 +113,6 @@ static void fill_slots(extension *x, const double *columns)
     }
 }
 
-/* Whatever a callback that refuses leaves unwritten is no value. */
 static void forget(double *values, size_t count)
 {
     for (size_t k = 0; k < count; k++) values[k] = (double)NAN;
@@ -120,25 +120,43 @@ static void forget(double *values, size_t count)
 
 /* Along the curve: those that are requested, where the problem can tell them
  * alone. */
-static dae_status find_coefficients(extension *x, double t)
+static dae_status ask_coefficients(extension *x, double t)
 {
     const dae_problem *p = x->problem;
-    forget(x->values, x->layout.unknowns * x->terms);
     if (p->series_part)
         return p->series_part(
             p->self, x->need, x->terms, t, x->curve, x->stride, x->values);
     return p->series(p->self, x->terms, t, x->curve, x->stride, x->values);
 }
 
-static dae_status find_entries(extension *x, double t)
+/* Whatever a callback that refuses leaves unwritten is no value: it is asked again
+ * with none in place. */
+static dae_status find_coefficients(extension *x, double t)
+{
+    const dae_status st = ask_coefficients(x, t);
+    if (st != DAE_RETRY) return st;
+    forget(x->values, x->layout.unknowns * x->terms);
+    return ask_coefficients(x, t);
+}
+
+static dae_status ask_entries(extension *x, double t)
 {
     const dae_problem *p = x->problem;
-    forget(x->values, x->source_entries * x->terms);
+    if (x->terms == 1)
+        return p->jacobian(p->self, DAE_ALL, t, x->x, x->xp, x->values);
     if (p->series_jacobian_part)
         return p->series_jacobian_part(p->self, x->entry_need, x->terms, t,
             x->curve, x->stride, x->values);
     return p->series_jacobian(
         p->self, x->terms, t, x->curve, x->stride, x->values);
+}
+
+static dae_status find_entries(extension *x, double t)
+{
+    const dae_status st = ask_entries(x, t);
+    if (st != DAE_RETRY) return st;
+    forget(x->values, x->source_entries * x->terms);
+    return ask_entries(x, t);
 }
 
 /* Coefficients times factorials; DAE_RETRY where one is not finite. */
@@ -227,21 +245,14 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
     const double *columns, const double *unused, double *values)
 {
     extension *x = self;
-    const dae_problem *p = x->problem;
-    dae_status st;
     (void)unused;
     (void)scope; /* entries that do not vary get the value they have */
     if (prepare(x, &x->entries)) return DAE_MEMORY;
     if (is_done(&x->entries, t, columns, values)) return DAE_OK;
     if (!take_entries(x)) return DAE_MEMORY;
-    if (x->terms == 1) {
-        fill_slots(x, columns);
-        forget(x->values, x->source_entries);
-        st = p->jacobian(p->self, DAE_ALL, t, x->x, x->xp, x->values);
-    } else {
-        fill_curve(x, columns);
-        st = find_entries(x, t);
-    }
+    if (x->terms == 1) fill_slots(x, columns);
+    else fill_curve(x, columns);
+    const dae_status st = find_entries(x, t);
     if (st && st != DAE_RETRY) return st;
     const dae_status sum = sum_terms(x, x->values, values);
     return sum ? sum : st;

@@ -92,8 +92,10 @@ static void learn_sizes(reduction *r)
     const dae_scales *s = r->problem->scales;
     for (size_t j = 0; j < r->layout.unknowns; j++) {
         const double value = fabs(r->past[0][r->extended->column_first[j]]);
-        const double size = magnitude_of(r, value);
         if (s && s->nominal && s->nominal[j] > 0) continue;
+        if (r->typical[j] >= value && r->typical[j] > 0)
+            continue; /* that is a magnitude */
+        const double size = magnitude_of(r, value);
         if (!(r->typical[j] > 0)) r->typical[j] = size > 0 ? size : 1;
         if (size > r->typical[j]) r->typical[j] = size;
     }
