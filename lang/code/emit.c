@@ -8,7 +8,6 @@
 
 /* An item of the flattened kernel while a block section is made. */
 typedef struct item_state {
-    bool is_uniform;
     bool is_cell;
     uint32_t cell;
 } item_state;
@@ -77,47 +76,21 @@ dae_status emit_fused(const kernel *k, const flattener *flat, fuser *f)
     return f->failed ? DAE_MEMORY : DAE_OK;
 }
 
-/* Operands of an item that are items; how many. */
-static int item_operands(const flat_item *item, uint32_t operands[3])
-{
-    uint32_t all[3] = {item->a, item->b, item->c};
-    int count = 0;
-    if (item->op >= OP_COUNT) return 0;
-    for (const char *k = opcode_operands[item->op]; *k; k++)
-        if (*k != 'k') operands[count++] = all[k - opcode_operands[item->op]];
-    return count;
-}
-
-static void find_uniform(block_maker *m)
-{
-    const kernel *k = m->kernel;
-    for (size_t i = 0; i < m->flat->items.count; i++) {
-        const flat_item *item = &m->flat->items.items[i];
-        uint32_t operands[3];
-        bool uniform = true;
-        for (int n = item_operands(item, operands); n > 0; n--)
-            uniform = uniform && m->items[operands[n - 1]].is_uniform;
-        if (item->op == FLAT_LEAF)
-            uniform = column_is_uniform(
-                k->columns[item->a].index, k->row_count);
-        m->items[i].is_uniform = uniform;
-    }
-}
-
 /* Uniform items that a varying item or an output reads. */
 static void find_cells(block_maker *m)
 {
     uint32_t operands[3];
     for (size_t i = 0; i < m->flat->items.count; i++) {
-        if (m->items[i].is_uniform) continue;
-        int n = item_operands(&m->flat->items.items[i], operands);
-        for (; n > 0; n--) m->items[operands[n - 1]].is_cell = true;
+        const flat_item *item = &m->flat->items.items[i];
+        if (!item->varies) continue;
+        for (int n = flat_operands(item, operands); n > 0; n--)
+            m->items[operands[n - 1]].is_cell = true;
     }
     for (size_t o = 0; o < m->kernel->output_count; o++)
         m->items[m->flat->roots.items[o]].is_cell = true;
     for (size_t i = 0; i < m->flat->items.count; i++) {
         item_state *s = &m->items[i];
-        s->is_cell = s->is_cell && s->is_uniform;
+        s->is_cell = s->is_cell && !m->flat->items.items[i].varies;
         if (s->is_cell) s->cell = m->section.cells++;
     }
 }
@@ -136,7 +109,7 @@ static dae_status make_prologue(block_maker *m)
 {
     for (size_t i = 0; i < m->flat->items.count; i++) {
         const item_state *s = &m->items[i];
-        if (!s->is_uniform) continue;
+        if (m->flat->items.items[i].varies) continue;
         m->values[i] = uniform_value(m, &m->flat->items.items[i]);
         if (s->is_cell)
             fuse_store(m->fuser, m->values[i], AT_CELL, s->cell * CELL_WIDTH,
@@ -165,7 +138,7 @@ static dae_status make_ports(block_maker *m)
     m->section.first_port = m->program->ports.count;
     for (size_t i = 0; i < m->flat->items.count; i++) {
         const flat_item *item = &m->flat->items.items[i];
-        if (item->op != FLAT_LEAF || m->items[i].is_uniform) continue;
+        if (item->op != FLAT_LEAF || !item->varies) continue;
         const kernel_column *c = &k->columns[item->a];
         st = add_port(
             m, (place)c->space, false, c->index, &m->column_ports[item->a]);
@@ -209,7 +182,7 @@ static void make_body(block_maker *m)
         const item_state *s = &m->items[i];
         if (s->is_cell)
             m->values[i] = fuse_load(m->fuser, AT_CELL, s->cell * CELL_WIDTH);
-        else if (!s->is_uniform)
+        else if (m->flat->items.items[i].varies)
             m->values[i] = varying_value(m, &m->flat->items.items[i]);
         while (output < m->kernel->output_count
             && m->flat->roots.items[output] <= i)
@@ -266,7 +239,6 @@ static dae_status make_code(block_maker *m)
 static dae_status make_block(block_maker *m)
 {
     dae_status st;
-    find_uniform(m);
     find_cells(m);
     if ((st = make_prologue(m))) return st;
     if ((st = make_ports(m))) return st;

@@ -2,6 +2,8 @@
  * arrays over the pool that are stamped with the kernel's number instead of
  * being cleared, so that many small kernels cost what their nodes cost. */
 #include "code/flatten.h"
+#include "code/columns.h"
+#include <string.h>
 
 /* So that indices of cells, ports and values keep within 32 bits. */
 #define ITEM_LIMIT 0x10000000u
@@ -27,6 +29,7 @@ void flatten_clear(flattener *f)
     ARRAY_FREE(f->allocator, &f->stack);
     ARRAY_FREE(f->allocator, &f->items);
     ARRAY_FREE(f->allocator, &f->roots);
+    alloc_free(f->allocator, f->table, f->table_size, sizeof *f->table);
 }
 
 static bool has_place(const flattener *f, node_id id)
@@ -53,38 +56,112 @@ static dae_status mark_columns(flattener *f, const kernel *k)
     return DAE_OK;
 }
 
-static bool push_item(flattener *f, flat_item item)
+int flat_operands(const flat_item *item, uint32_t operands[3])
 {
-    if (f->items.count >= ITEM_LIMIT) return false;
-    return ARRAY_PUSH(f->allocator, &f->items, item);
+    uint32_t all[3] = {item->a, item->b, item->c};
+    int count = 0;
+    if (item->op >= OP_COUNT) return 0;
+    for (const char *k = opcode_operands[item->op]; *k; k++)
+        if (*k != 'k') operands[count++] = all[k - opcode_operands[item->op]];
+    return count;
+}
+
+static uint64_t value_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Where the item is in the table, or the place that is free for it. */
+static size_t item_slot(const flattener *f, const flat_item *item)
+{
+    uint64_t h = item->op ^ value_bits(item->value);
+    h = (h ^ item->a) * 0x9E3779B97F4A7C15u;
+    h = ((h ^ h >> 29) ^ item->b) * 0xBF58476D1CE4E5B9u;
+    h = ((h ^ h >> 31) ^ item->c) * 0x94D049BB133111EBu;
+    size_t mask = f->table_size - 1, s = (size_t)(h ^ h >> 32) & mask;
+    for (; f->table[s]; s = (s + 1) & mask) {
+        const flat_item *other = &f->items.items[f->table[s] - 1];
+        if (other->op == item->op && other->a == item->a && other->b == item->b
+            && other->c == item->c
+            && value_bits(other->value) == value_bits(item->value))
+            break;
+    }
+    return s;
+}
+
+/* The items so far into a table that has room for twice as many. */
+static bool make_table(flattener *f)
+{
+    size_t size = f->table_size ? f->table_size : 64;
+    while (size < 4 * (f->items.count + 1)) size *= 2;
+    uint32_t *table = alloc_zeroed(f->allocator, size, sizeof *table);
+    if (!table) return false;
+    alloc_free(f->allocator, f->table, f->table_size, sizeof *table);
+    f->table = table;
+    f->table_size = size;
+    for (size_t i = 0; i < f->items.count; i++)
+        table[item_slot(f, &f->items.items[i])] = (uint32_t)i + 1;
+    return true;
+}
+
+/* Sums and products are made in pairs, so one of them is half a pass. */
+static void note_saved(flattener *f, const flat_item *item, uint32_t position)
+{
+    bool is_half = item->op == OP_ADD || item->op == OP_SUB
+        || item->op == OP_MUL;
+    if (item->op < OP_COUNT && item->varies && position < f->joined_from)
+        f->saved += is_half ? 1 : 2;
+}
+
+/* Its position; NO_INDEX: no memory. */
+static uint32_t push_item(flattener *f, flat_item item)
+{
+    uint32_t operands[3];
+    size_t slot = 0;
+    if (f->items.count >= ITEM_LIMIT) return NO_INDEX;
+    for (int n = flat_operands(&item, operands); n > 0; n--)
+        item.varies = item.varies || f->items.items[operands[n - 1]].varies;
+    if (f->joined_from) {
+        if (2 * (f->items.count + 1) > f->table_size && !make_table(f))
+            return NO_INDEX;
+        slot = item_slot(f, &item);
+        if (f->table[slot]) {
+            note_saved(f, &item, f->table[slot] - 1);
+            return f->table[slot] - 1;
+        }
+    }
+    if (!ARRAY_PUSH(f->allocator, &f->items, item)) return NO_INDEX;
+    if (f->joined_from) f->table[slot] = (uint32_t)f->items.count;
+    return (uint32_t)f->items.count - 1;
+}
+
+static uint32_t push_product(flattener *f, uint32_t a, uint32_t b)
+{
+    return push_item(f, (flat_item){.op = OP_MUL, .a = a, .b = b});
 }
 
 /* x^k by squaring, the same products in the same order as node_apply. */
-static bool push_power(flattener *f, uint32_t x, int32_t exponent)
+static uint32_t push_power(flattener *f, uint32_t x, int32_t exponent)
 {
     uint32_t square = x, power = NO_INDEX;
     uint32_t k = (uint32_t)(exponent < 0 ? -exponent : exponent);
     for (; k; k >>= 1) {
-        if ((k & 1) && power == NO_INDEX) {
-            power = square;
-        } else if (k & 1) {
-            if (!push_item(f, (flat_item){OP_MUL, power, square, 0, 0}))
-                return false;
-            power = (uint32_t)f->items.count - 1;
+        if (k & 1) {
+            power = power == NO_INDEX ? square : push_product(f, power, square);
+            if (power == NO_INDEX) return NO_INDEX;
         }
-        if (k > 1) {
-            if (!push_item(f, (flat_item){OP_MUL, square, square, 0, 0}))
-                return false;
-            square = (uint32_t)f->items.count - 1;
-        }
+        if (k > 1 && (square = push_product(f, square, square)) == NO_INDEX)
+            return NO_INDEX;
     }
-    if (exponent > 0) return true;
-    uint32_t one = (uint32_t)f->items.count;
-    return push_item(f, (flat_item){.op = FLAT_CONST, .value = 1})
-        && push_item(f, (flat_item){OP_DIV, one, power, 0, 0});
+    if (exponent > 0) return power;
+    uint32_t one = push_item(f, (flat_item){.op = FLAT_CONST, .value = 1});
+    if (one == NO_INDEX) return NO_INDEX;
+    return push_item(f, (flat_item){.op = OP_DIV, .a = one, .b = power});
 }
 
-static bool push_node(flattener *f, const node *n)
+static uint32_t push_node(flattener *f, const node *n)
 {
     flat_item item = {0};
     int arity = node_arity((node_op)n->op);
@@ -116,9 +193,14 @@ static bool push_node(flattener *f, const node *n)
 static dae_status place_leaf(flattener *f, node_id id)
 {
     if (f->stamps[id] != f->stamp) return DAE_ARGUMENT; /* no column */
-    flat_item item = {FLAT_LEAF, f->places[id] & ~COLUMN_BIT, 0, 0, 0};
-    if (!push_item(f, item)) return DAE_MEMORY;
-    set_place(f, id, (uint32_t)f->items.count - 1);
+    uint32_t j = f->places[id] & ~COLUMN_BIT;
+    const kernel *k = f->kernel;
+    uint32_t position = push_item(f,
+        (flat_item){.op = FLAT_LEAF,
+            .a = f->column_map ? f->column_map[j] : j,
+            .varies = !column_is_uniform(k->columns[j].index, k->row_count)});
+    if (position == NO_INDEX) return DAE_MEMORY;
+    set_place(f, id, position);
     return DAE_OK;
 }
 
@@ -160,17 +242,20 @@ static dae_status flatten_root(flattener *f, node_id root)
         }
         if ((st = push_operands(f, n, &ready))) return st;
         if (!ready) continue;
-        if (!push_node(f, n)) return DAE_MEMORY;
-        set_place(f, id, (uint32_t)f->items.count - 1);
+        uint32_t position = push_node(f, n);
+        if (position == NO_INDEX) return DAE_MEMORY;
+        set_place(f, id, position);
     }
     return DAE_OK;
 }
 
-dae_status flatten_kernel(flattener *f, const kernel *k)
+static dae_status put_kernel(
+    flattener *f, const kernel *k, const uint32_t *column_map)
 {
     dae_status st;
     f->stamp++;
-    f->items.count = f->roots.count = 0;
+    f->kernel = k;
+    f->column_map = column_map;
     if ((st = mark_columns(f, k))) return st;
     for (size_t i = 0; i < k->output_count; i++) {
         node_id root = k->outputs[i].root;
@@ -179,4 +264,26 @@ dae_status flatten_kernel(flattener *f, const kernel *k)
             return DAE_MEMORY;
     }
     return DAE_OK;
+}
+
+dae_status flatten_kernel(flattener *f, const kernel *k)
+{
+    f->items.count = f->roots.count = 0;
+    f->joined_from = 0;
+    return put_kernel(f, k, NULL);
+}
+
+dae_status flatten_join(
+    flattener *f, const kernel *k, const uint32_t *column_map, bool *is_worth)
+{
+    size_t roots = f->roots.count;
+    f->joined_from = f->items.count;
+    f->saved = 0;
+    if (!make_table(f)) return DAE_MEMORY;
+    dae_status st = put_kernel(f, k, column_map);
+    *is_worth = !st && f->saved >= 2;
+    if (*is_worth) return st;
+    f->items.count = f->joined_from;
+    f->roots.count = roots;
+    return st;
 }

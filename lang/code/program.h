@@ -10,7 +10,10 @@
  * checks nothing, allocates nothing and cannot fail.
  *
  * Order of evaluation: levels ascend; inside a level kernels in the order
- * given, rows ascending; so sums are the same bits every time. (In a kernel of
+ * given, rows ascending; so sums are the same bits every time. A kernel of many
+ * rows that only stores may run earlier in its level, block by block with another
+ * of as many rows whose subexpressions it shares: where a kernel stores, nothing
+ * before it in its level may write. (In a kernel of
  * more than PROGRAM_FUSE_ROWS rows the outputs are written one after the other
  * for each block of rows, which matters only where two of its outputs add to
  * one target.) */

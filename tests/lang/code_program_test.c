@@ -388,6 +388,66 @@ static void test_definitions_are_read_anew(void **state)
     shape_pool_clear(&pool);
 }
 
+/* Two equations over the same rows have exp((x - y)/p) once, whatever their holes are
+ * called; a third one that adds keeps its place, and so does one over other rows. */
+static void test_joined_kernels(void **state)
+{
+    (void)state;
+    enum { rows = 150 };
+    shape_pool pool;
+    shape_pool_init(&pool, NULL);
+    node_id hole[3], power[2];
+    for (uint8_t h = 0; h < 2; h++) {
+        hole[0] = shape_hole(&pool, LEAF_UNKNOWN, h, 0);
+        hole[1] = shape_hole(&pool, LEAF_UNKNOWN, h + 1u, 0);
+        hole[2] = shape_hole(&pool, LEAF_PARAM, 3, 0);
+        power[h] = shape_unary(&pool, NODE_EXP,
+            shape_binary(&pool, NODE_DIV,
+                shape_binary(&pool, NODE_SUB, hole[0], hole[1]), hole[2]));
+    }
+    node_id a = shape_hole(&pool, LEAF_UNKNOWN, 0, 0), b = hole[0], c = hole[1];
+    node_id less = shape_binary(&pool, NODE_SUB, a, power[1]);
+    uint32_t x[rows], y[rows], p[rows], first[rows], second[rows];
+    for (uint32_t i = 0; i < rows; i++)
+        x[i] = i, y[i] = rows + i, p[i] = 0, first[i] = i, second[i] = rows + i;
+    kernel_column one[] = {
+        {a, SPACE_X, x}, {b, SPACE_X, y}, {hole[2], SPACE_PARAM, p}};
+    kernel_column other[] = {{a, SPACE_X, y}, {b, SPACE_X, x}, {c, SPACE_X, y},
+        {hole[2], SPACE_PARAM, p}};
+    kernel_output outputs[] = {{power[0], OUT_MAIN, false, false, first},
+        {less, OUT_MAIN, false, true, second},
+        {less, OUT_MAIN, true, false, first}};
+    kernel kernels[] = {{0, rows, one, 3, &outputs[0], 1},
+        {0, rows, other, 4, &outputs[1], 1},
+        {0, rows, other, 4, &outputs[2], 1},
+        {0, rows - 1, other, 4, &outputs[2], 1}};
+    program_sizes sizes = {{2 * rows, 0, 1, 0, 0}, {2 * rows, 0, 0}};
+    program *made = NULL;
+    assert_int_equal(
+        program_build(&pool, kernels, 4, &sizes, NULL, &made), DAE_OK);
+    size_t exponentials = 0;
+    for (size_t i = 0; i < made->block.count; i++)
+        exponentials += made->block.items[i].op == OP_EXP;
+    assert_int_equal(made->sections.count, 3);
+    assert_int_equal(made->sections.items[0].kernels, 2);
+    assert_int_equal(exponentials, 3);
+    double values[2 * rows], param[] = {0.7}, res[2 * rows];
+    for (int i = 0; i < 2 * rows; i++) values[i] = sin(i);
+    void *scratch = malloc(program_scratch(made));
+    program_run(made,
+        (const double *const[SPACE_COUNT]){values, NULL, param, NULL, NULL},
+        (double *const[]){res, NULL, NULL}, scratch);
+    free(scratch);
+    for (int i = 0; i < rows; i++) {
+        double e = exp((values[i] - values[rows + i]) / 0.7);
+        double rest = values[rows + i] - e, sum = e + rest;
+        if (i < rows - 1) sum += rest;
+        assert_true(same_bits(res[i], sum) && same_bits(res[rows + i], -rest));
+    }
+    program_free(made);
+    shape_pool_clear(&pool);
+}
+
 /* A line of a grid: neighbours read in place, the parameter once. */
 static void test_block_listing(void **state)
 {
@@ -693,6 +753,7 @@ int main(void)
         cmocka_unit_test(test_native_kernels),
         cmocka_unit_test(test_small_model),
         cmocka_unit_test(test_definitions_are_read_anew),
+        cmocka_unit_test(test_joined_kernels),
         cmocka_unit_test(test_block_listing),
         cmocka_unit_test(test_affine_runs),
         cmocka_unit_test(test_refused),
