@@ -1,9 +1,8 @@
 #include "events/jump.h"
 #include "events/search.h"
-#include "linalg/jacobian.h"
-#include "linalg/kkt.h"
 #include "linalg/linear.h"
 #include "linalg/scale.h"
+#include "reduce/least_change.h"
 #include "reduce/thresholds.h"
 #include <math.h>
 #include <string.h>
@@ -224,23 +223,14 @@ static dae_status impulse_add(const reduction *r, const double *entries,
 /* ---- level by level ---------------------------------------------------------------- */
 
 typedef struct placing {
+    least_change of; /* of the level */
     const reduction *r;
     const extended *e;
-    const dae_pattern *pattern;
-    double t;
     int level;
-    const uint8_t *is_held;
-    double *z;
-    size_t rows, slots;
-    int32_t *number;     /* extended rows: in this level; -1 */
-    int32_t *row, *slot; /* back */
-    int *row_level;
-    int64_t *start;
-    int32_t *entry_row;
-    double *values, *all, *jacobian, *residual, *unit, *scale, *change,
-        *z_before;
+    int *row_level; /* extended rows */
+    uint8_t *is_in; /* the same: of the level */
+    double *z, *z_before;
     jump_task *task;
-    kkt *kkt;
     dae_stats *stats;
     arena arena;
 } placing;
@@ -259,25 +249,12 @@ int jump_lowest(const reduction *r)
     return lowest;
 }
 
-static bool take(placing *p)
-{
-    arena *a = &p->arena;
-    const size_t rows = p->e->rows, columns = p->e->columns;
-    const size_t entries = (size_t)p->pattern->column_start[columns];
-    return TAKE(a, p->number, rows) && TAKE(a, p->row, rows)
-        && TAKE(a, p->slot, columns) && TAKE(a, p->row_level, rows)
-        && TAKE(a, p->start, columns) && TAKE(a, p->entry_row, entries)
-        && TAKE(a, p->values, entries) && TAKE(a, p->jacobian, entries)
-        && TAKE(a, p->all, rows) && TAKE(a, p->residual, rows)
-        && TAKE(a, p->unit, rows) && TAKE(a, p->scale, columns)
-        && TAKE(a, p->change, columns) && TAKE(a, p->z_before, columns);
-}
-
 /* By the offsets of equations, which know what counts in this mode; where numbers
  * tell them only, by what occurs. */
 static void level_rows(placing *p)
 {
     const extended *e = p->e;
+    const dae_pattern *of = e->problem.pattern;
     const int lowest = jump_lowest(p->r);
     for (size_t i = 0; i < e->unknowns && !p->r->is_by_numbers; i++)
         for (size_t k = e->row_first[i]; k < e->row_first[i + 1]; k++)
@@ -286,115 +263,59 @@ static void level_rows(placing *p)
     for (size_t i = 0; i < p->e->rows; i++) p->row_level[i] = lowest;
     for (size_t c = 0; c < p->e->columns; c++) {
         const int level = column_level(p->r, c);
-        int64_t k = p->pattern->column_start[c];
-        for (; k < p->pattern->column_start[c + 1]; k++)
-            if (level > p->row_level[p->pattern->row[k]])
-                p->row_level[p->pattern->row[k]] = level;
+        int64_t k = of->column_start[c];
+        for (; k < of->column_start[c + 1]; k++)
+            if (level > p->row_level[of->row[k]])
+                p->row_level[of->row[k]] = level;
     }
 }
 
-/* The rows of a level and what is not held of its columns. */
-static void list(placing *p)
+/* The rows of a level in all columns. */
+static dae_status list(placing *p)
 {
-    int64_t end = 0;
-    p->rows = p->slots = 0;
-    for (size_t i = 0; i < p->e->rows; i++) {
-        const bool is_in = p->row_level[i] == p->level;
-        p->number[i] = is_in ? (int32_t)p->rows : -1;
-        if (is_in) p->row[p->rows++] = (int32_t)i;
-    }
-    for (size_t c = 0; c < p->e->columns; c++) {
-        if (column_level(p->r, c) != p->level || p->is_held[c]) continue;
-        p->start[p->slots] = end;
-        p->slot[p->slots++] = (int32_t)c;
-        int64_t k = p->pattern->column_start[c];
-        for (; k < p->pattern->column_start[c + 1]; k++)
-            if (p->number[p->pattern->row[k]] >= 0)
-                p->entry_row[end++] = p->number[p->pattern->row[k]];
-    }
-    p->start[p->slots] = end;
+    for (size_t i = 0; i < p->e->rows; i++)
+        p->is_in[i] = p->row_level[i] == p->level;
+    return least_change_init(
+        &p->of, p->e, p->is_in, NULL, p->e->columns, p->stats, &p->arena);
 }
 
-static double tolerance_of(const placing *p, size_t column)
-{
-    const size_t j = (size_t)p->e->column_unknown[column];
-    return p->r->rtol * fabs(p->z[column]) + p->r->atol * p->r->size[j];
-}
-
-static dae_status evaluate(placing *p)
-{
-    const dae_problem *e = &p->e->problem;
-    p->stats->residual_evals++;
-    const dae_status st = e->residual(e->self, p->t, p->z, NULL, p->all);
-    if (st) return st;
-    for (size_t i = 0; i < p->rows; i++) p->residual[i] = p->all[p->row[i]];
-    return any_overflow(p->residual, p->rows) ? DAE_RETRY : DAE_OK;
-}
-
-/* The level's part of the Jacobian, and what tolerances make of its rows. */
+/* What is not held of the level's columns may change. */
 static dae_status factor(placing *p)
 {
-    const dae_problem *e = &p->e->problem;
-    p->stats->jacobian_evals++;
-    dae_status st = e->jacobian(
-        e->self, DAE_ALL, p->t, p->z, NULL, p->jacobian);
+    least_change *of = &p->of;
+    dae_status st = least_change_differentiate(of, p->task->t, p->z);
     if (st) return st;
-    memset(p->unit, 0, p->rows * sizeof *p->unit);
-    int64_t end = 0;
-    for (size_t c = 0, s = 0; c < p->e->columns; c++) {
-        const bool is_slot = s < p->slots && (size_t)p->slot[s] == c;
-        if (is_slot) p->scale[s++] = p->r->size[p->e->column_unknown[c]];
-        int64_t k = p->pattern->column_start[c];
-        for (; k < p->pattern->column_start[c + 1]; k++) {
-            const int32_t i = p->number[p->pattern->row[k]];
-            if (i < 0) continue;
-            p->unit[i] += fabs(p->jacobian[k]) * tolerance_of(p, c);
-            if (is_slot) p->values[end++] = p->jacobian[k];
-        }
+    for (size_t c = 0; c < p->e->columns; c++) {
+        const bool is_open = column_level(p->r, c) == p->level
+            && !p->task->is_held[c];
+        const double size = p->r->size[p->e->column_unknown[c]];
+        of->scale[c] = is_open ? size : 0;
+        of->tolerance[c] = p->r->rtol * fabs(p->z[c]) + p->r->atol * size;
     }
-    p->stats->factorizations++;
-    st = kkt_factor(p->kkt, p->values, p->scale);
-    return st == DAE_NUMERIC ? DAE_RETRY : st;
-}
-
-static double violation(const placing *p, size_t *row)
-{
-    double most = -1;
-    for (size_t i = 0; i < p->rows; i++) {
-        const double off = fabs(p->residual[i]);
-        const double size = off == 0 ? 0
-            : p->unit[i] > 0         ? off / p->unit[i]
-                                     : HUGE_VAL;
-        if (size > most) most = size, *row = (size_t)p->row[i];
-    }
-    return most;
-}
-
-/* The least change for what the level's equations are off by. */
-static dae_status add_least(placing *p)
-{
-    const dae_status st = kkt_solve(p->kkt, p->residual, NULL, p->change);
-    if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
-    for (size_t s = 0; s < p->slots; s++) p->z[p->slot[s]] += p->change[s];
-    return DAE_OK;
+    st = least_change_factor(of, of->jacobian);
+    least_change_measure(of);
+    return st;
 }
 
 static dae_status approach(placing *p, bool is_shared)
 {
+    least_change *of = &p->of;
     double before = HUGE_VAL;
     for (int m = 0; m < ITERATIONS_MOST; m++) {
-        dae_status st = evaluate(p);
+        dae_status st = least_change_evaluate(of, p->task->t, p->z);
         if (!st) st = factor(p);
         if (st) return st;
-        const double off = violation(p, &p->task->row);
+        const double off = least_change_violation(of, &p->task->row);
         const bool is_slow = off > HALVED * before;
         if (off <= PART_GONE) return DAE_OK;
         if (m > 3 && is_slow) return DAE_INCONSISTENT;
         before = off;
-        st = is_shared ? impulse_add(p->r, p->jacobian, p->all, p->level,
-                 p->is_held, p->z, p->task->blow)
-                       : add_least(p);
+        st = is_shared ? impulse_add(p->r, of->jacobian, of->all, p->level,
+                 p->task->is_held, p->z, p->task->blow)
+                       : least_change_solve(of);
         if (st) return st;
+        for (size_t c = 0; c < of->slots && !is_shared; c++)
+            p->z[c] += of->change[c];
     }
     return DAE_INCONSISTENT;
 }
@@ -403,20 +324,22 @@ static dae_status approach(placing *p, bool is_shared)
  * is left of numbers by chance less the least that has the same rows. */
 static dae_status find_open(placing *p)
 {
+    least_change *of = &p->of;
+    const int64_t *start = of->pattern.column_start;
     unsigned seed = 1;
-    memset(p->residual, 0, p->rows * sizeof *p->residual);
-    for (size_t s = 0; s < p->slots; s++) {
+    memset(of->residual, 0, of->rows * sizeof *of->residual);
+    for (size_t c = 0; c < of->slots; c++) {
+        if (of->scale[c] == 0) continue;
         seed = seed * 1664525u + 1013904223u;
-        p->scale[s] *= 1 + seed / 4294967296.0;
-        for (int64_t k = p->start[s]; k < p->start[s + 1]; k++)
-            p->residual[p->entry_row[k]] += p->values[k] * p->scale[s];
+        of->scale[c] *= 1 + seed / 4294967296.0;
+        for (int64_t k = start[c]; k < start[c + 1]; k++)
+            of->residual[of->pattern.row[k]] += of->values[k] * of->scale[c];
     }
-    const dae_status st = kkt_solve(p->kkt, p->residual, NULL, p->change);
-    if (st) return st == DAE_NUMERIC ? DAE_OK : st;
-    for (size_t s = 0; s < p->slots; s++)
-        if (fabs(p->scale[s] + p->change[s]) > PART_GONE * p->scale[s])
-            p->task->is_open[p->slot[s]] = 1;
-    return DAE_OK;
+    const dae_status st = least_change_solve(of);
+    for (size_t c = 0; c < of->slots && !st; c++)
+        if (fabs(of->scale[c] + of->change[c]) > PART_GONE * of->scale[c])
+            p->task->is_open[c] = 1;
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* By what the equations say of a blow, else by the least change. */
@@ -437,30 +360,24 @@ static dae_status share(placing *p)
 
 static dae_status solve_level(placing *p)
 {
-    list(p);
-    if (p->rows == 0) return DAE_OK;
-    dae_status st = kkt_create(p->rows, p->slots, p->start, p->entry_row, 0,
-        p->arena.allocator, &p->kkt);
-    if (!st) st = share(p);
-    if (!st && p->level < 0 && p->task->is_open) st = find_open(p);
-    kkt_free(p->kkt);
-    p->kkt = NULL;
+    dae_status st = list(p);
+    if (!st && p->of.rows > 0) st = share(p);
+    if (!st && p->of.rows > 0 && p->level < 0 && p->task->is_open)
+        st = find_open(p);
+    least_change_clear(&p->of);
     return st;
 }
 
 dae_status jump_solve(const reduction *r, jump_task *task, dae_stats *stats)
 {
-    placing p = {.r = r,
-        .e = r->extended,
-        .pattern = r->extended->problem.pattern,
-        .t = task->t,
-        .is_held = task->is_held,
-        .z = task->z,
-        .task = task,
-        .stats = stats};
+    placing p = {
+        .r = r, .e = r->extended, .z = task->z, .task = task, .stats = stats};
     task->is_least = false;
     arena_init(&p.arena, r->allocator, 0);
-    dae_status st = take(&p) ? DAE_OK : DAE_MEMORY;
+    const bool has_all = TAKE(&p.arena, p.row_level, p.e->rows)
+        && TAKE(&p.arena, p.is_in, p.e->rows)
+        && TAKE(&p.arena, p.z_before, p.e->columns);
+    dae_status st = has_all ? DAE_OK : DAE_MEMORY;
     if (!st) level_rows(&p);
     for (p.level = task->first; p.level <= 0 && !st; p.level++)
         st = solve_level(&p);

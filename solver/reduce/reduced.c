@@ -655,19 +655,20 @@ static void gathering_add(gathering *g, int32_t row, int32_t slot, uint8_t kind)
     g->kind[g->count++] = kind;
 }
 
-bool gathering_init(gathering *g, const reduced *r, const int32_t *number,
-    size_t most, arena *a)
+bool gathering_init(gathering *g, const extended *e, const int32_t *slot_of,
+    const int32_t *number, size_t most, arena *a)
 {
-    const dae_pattern *e = r->e->problem.pattern;
+    const dae_pattern *p = e->problem.pattern;
     *g = (gathering){.row = ARENA_ARRAY(a, int32_t, most),
         .slot = ARENA_ARRAY(a, int32_t, most),
         .kind = ARENA_ARRAY(a, uint8_t, most),
         .target = ARENA_ARRAY(a, int64_t, most)};
     if (!g->row || !g->slot || !g->kind || !g->target) return false;
-    for (size_t c = 0; c < r->e->columns; c++)
-        for (int64_t k = e->column_start[c]; k < e->column_start[c + 1]; k++)
-            gathering_add(g, number[e->row[k]], r->slot_of[c],
-                e->kind ? e->kind[k] : DAE_ENTRY_VARYING);
+    for (size_t c = 0; c < e->columns; c++)
+        for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
+            gathering_add(g, number[p->row[k]],
+                slot_of ? slot_of[c] : (int32_t)c,
+                p->kind ? p->kind[k] : DAE_ENTRY_VARYING);
     return true;
 }
 
@@ -762,7 +763,8 @@ static dae_status make_pattern(reduced *r)
     if (!number || !r->values || !r->columns || !r->rows) return DAE_MEMORY;
     const dae_status st = number_rows(r, number);
     if (st) return st;
-    if (!gathering_init(&g, r, number, most, a)) return DAE_MEMORY;
+    if (!gathering_init(&g, r->e, r->slot_of, number, most, a))
+        return DAE_MEMORY;
     if (z) add_relations(r, &g);
     if (l) add_loose(r, &g);
     r->entries = g.count;

@@ -150,10 +150,10 @@ typedef struct gathering {
     int64_t *target; /* where each is in the pattern; -1: left out */
 } gathering;
 
-/* `number`: the row of each extended one, -1: left out; at most `most` entries.
- * False: no memory. */
-bool gathering_init(gathering *g, const reduced *r, const int32_t *number,
-    size_t most, arena *a);
+/* `number`: the row of each extended one, -1: left out; `slot_of`: the slot of each column,
+ * NULL: one of its own; at most `most` entries. False: no memory. */
+bool gathering_init(gathering *g, const extended *e, const int32_t *slot_of,
+    const int32_t *number, size_t most, arena *a);
 /* The pattern of so many rows and of slots 0 .. slots - 1; false: no memory. */
 bool gathering_finish(
     gathering *g, size_t rows, size_t slots, arena *a, dae_pattern *out);

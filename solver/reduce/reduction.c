@@ -4,8 +4,7 @@
 #include "analysis/raise_offsets.h"
 #include "base/report.h"
 #include "graph/transpose.h"
-#include "linalg/jacobian.h"
-#include "linalg/kkt.h"
+#include "reduce/least_change.h"
 #include "reduce/states.h"
 #include "reduce/thresholds.h"
 #include <assert.h>
@@ -25,19 +24,10 @@
  * points on the constraints only: what is off them, which the projection takes
  * away, is not taken for an error, nor does it enter the next prediction. */
 struct projection {
-    reduced *now; /* borrowed */
-    dae_stats *stats;
-    size_t rows, slots; /* constraints; slots of x */
-    int32_t *row;       /* the extended row of each */
-    dae_pattern pattern;
-    int64_t *target; /* entries of the extended problem: the one here; -1 */
-    kkt *kkt;
-    double *values;         /* of the pattern */
-    double *scale, *change; /* slots */
-    double *unit;           /* rows: what a tolerance of the states changes */
-    double *residual;       /* rows */
-    double *columns, *all, *jacobian; /* of the extended problem */
-    int64_t evaluations; /* of `now`, when `values` were taken from it */
+    least_change onto;
+    reduced *now;        /* borrowed */
+    double *columns;     /* of the extended problem */
+    int64_t evaluations; /* of `now`, when the factors were made */
     bool is_factored, is_slow;
     arena arena;
 };
@@ -48,50 +38,9 @@ static void projection_free(projection *p)
 {
     if (!p) return;
     const dae_allocator *a = p->arena.allocator;
-    kkt_free(p->kkt);
+    least_change_clear(&p->onto);
     arena_clear(&p->arena);
     alloc_free(a, p, 1, sizeof *p);
-}
-
-/* The rows that the pick leaves out are the constraints, numbered anew. */
-static dae_status make_pattern(projection *p, const pick *k)
-{
-    arena *a = &p->arena;
-    gathering g;
-    const extended *e = p->now->e;
-    const size_t most = (size_t)e->problem.pattern->column_start[e->columns];
-    int32_t *number = ARENA_ARRAY(a, int32_t, e->rows);
-    p->row = ARENA_ARRAY(a, int32_t, e->rows);
-    p->jacobian = ARENA_ARRAY(a, double, most);
-    p->values = ARENA_ARRAY(a, double, most);
-    if (!number || !p->row || !p->jacobian || !p->values) return DAE_MEMORY;
-    for (size_t i = 0; i < e->rows; i++) {
-        number[i] = k->is_out[i] ? (int32_t)p->rows : -1;
-        if (k->is_out[i]) p->row[p->rows++] = (int32_t)i;
-    }
-    if (!gathering_init(&g, p->now, number, most, a)
-        || !gathering_finish(&g, p->rows, p->slots, a, &p->pattern))
-        return DAE_MEMORY;
-    p->target = g.target;
-    return DAE_OK;
-}
-
-static dae_status make_projection(projection *p, const pick *k)
-{
-    arena *a = &p->arena;
-    const extended *e = p->now->e;
-    const dae_status st = make_pattern(p, k);
-    p->scale = ARENA_ARRAY(a, double, p->slots);
-    p->change = ARENA_ARRAY(a, double, p->slots);
-    p->unit = ARENA_ARRAY(a, double, p->rows);
-    p->residual = ARENA_ARRAY(a, double, p->rows);
-    p->columns = ARENA_ARRAY(a, double, e->columns);
-    p->all = ARENA_ARRAY(a, double, e->rows);
-    if (st || !p->scale || !p->change || !p->unit || !p->residual || !p->columns
-        || !p->all)
-        return DAE_MEMORY;
-    return kkt_create(p->rows, p->slots, p->pattern.column_start,
-        p->pattern.row, 0, a->allocator, &p->kkt);
 }
 
 /* The constraints are the rows that `k`, from which `now` was made, leaves out. */
@@ -104,10 +53,11 @@ static dae_status projection_create(reduced *now, const pick *k,
     projection *p = alloc_zeroed(a, 1, sizeof *p);
     if (!p) return DAE_MEMORY;
     p->now = now;
-    p->stats = stats;
-    p->slots = now->layout.states;
     arena_init(&p->arena, a, 0);
-    const dae_status st = make_projection(p, k);
+    dae_status st = least_change_init(&p->onto, now->e, k->is_out, now->slot_of,
+        now->layout.states, stats, &p->arena);
+    p->columns = ARENA_ARRAY(&p->arena, double, now->e->columns);
+    if (!st && !p->columns) st = DAE_MEMORY;
     if (st) projection_free(p);
     else *out = p;
     return st;
@@ -115,102 +65,40 @@ static dae_status projection_create(reduced *now, const pick *k,
 
 /* ---- at a point ----------------------------------------------------------- */
 
-static dae_status evaluate(
-    projection *p, double t, const double *x, const double *xp)
+/* With the least change measured by the weights as they are now; with the corrector's
+ * Jacobian, if that is newer than the one before, or that of the point in `columns`. */
+static dae_status factor(projection *p, double t)
 {
-    const dae_problem *e = &p->now->e->problem;
-    reduced_scatter(p->now, x, xp, p->columns);
-    p->stats->residual_evals++;
-    const dae_status st = e->residual(e->self, t, p->columns, NULL, p->all);
-    if (st) return st;
-    for (size_t i = 0; i < p->rows; i++) p->residual[i] = p->all[p->row[i]];
-    return any_overflow(p->residual, p->rows) ? DAE_RETRY : DAE_OK;
-}
-
-/* The Jacobian at the point in `columns`, or a newer one than before of the
- * corrector's. */
-static dae_status take_jacobian(projection *p, double t)
-{
-    const dae_problem *e = &p->now->e->problem;
-    const double *from = p->now->values;
-    if (p->evaluations == p->now->evaluations) {
-        p->stats->jacobian_evals++;
-        const dae_status st = e->jacobian(
-            e->self, DAE_ALL, t, p->columns, NULL, p->jacobian);
-        if (st) return st;
-        from = p->jacobian;
-    }
-    const size_t most = (size_t)e->pattern->column_start[p->now->e->columns];
-    memset(p->values, 0,
-        (size_t)p->pattern.column_start[p->slots] * sizeof *p->values);
-    for (size_t k = 0; k < most; k++)
-        if (p->target[k] >= 0) p->values[p->target[k]] += from[k];
-    return DAE_OK;
-}
-
-/* What a tolerance of the states makes of each constraint. */
-static void measure(projection *p, const double *w)
-{
-    memset(p->unit, 0, p->rows * sizeof *p->unit);
-    for (size_t s = 0; s < p->slots; s++) {
-        const double tolerance = w[s] > 0 ? 1 / w[s] : 0;
-        int64_t k = p->pattern.column_start[s];
-        for (; k < p->pattern.column_start[s + 1]; k++)
-            p->unit[p->pattern.row[k]] += fabs(p->values[k]) * tolerance;
-    }
-}
-
-/* With the least change measured by the weights as they are now. */
-static dae_status factor(projection *p, double t, const double *w)
-{
+    least_change *c = &p->onto;
+    const bool is_new = p->evaluations != p->now->evaluations;
     p->is_factored = false;
-    dae_status st = take_jacobian(p, t);
+    dae_status st = is_new ? DAE_OK
+                           : least_change_differentiate(c, t, p->columns);
     if (st) return st;
-    for (size_t s = 0; s < p->slots; s++) p->scale[s] = w[s] > 0 ? 1 / w[s] : 0;
-    measure(p, w);
-    p->stats->factorizations++;
-    st = kkt_factor(p->kkt, p->values, p->scale);
+    memcpy(c->scale, c->tolerance, c->slots * sizeof *c->scale);
+    st = least_change_factor(c, is_new ? p->now->values : c->jacobian);
+    least_change_measure(c);
     p->is_factored = st == DAE_OK;
     p->evaluations = p->now->evaluations;
     p->is_slow = false;
-    return st == DAE_NUMERIC ? DAE_RETRY : st;
-}
-
-/* The largest violation in tolerances of what is in the constraint. */
-static double violation(const projection *p)
-{
-    double most = 0;
-    for (size_t i = 0; i < p->rows; i++)
-        if (fabs(p->residual[i]) > most * p->unit[i])
-            most = p->unit[i] > 0 ? fabs(p->residual[i]) / p->unit[i]
-                                  : HUGE_VAL;
-    return most;
-}
-
-static dae_status move(projection *p, double *x, double *d)
-{
-    const dae_status st = kkt_solve(p->kkt, p->residual, NULL, p->change);
-    if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
-    for (size_t s = 0; s < p->slots; s++) {
-        x[s] += p->change[s];
-        d[s] += p->change[s];
-    }
-    return DAE_OK;
+    return st;
 }
 
 /* Newton's method; what is needed for the next point stays with `p`. */
-static dae_status approach(projection *p, double t, double *x, const double *xp,
-    double *d, const double *w)
+static dae_status approach(
+    projection *p, double t, double *x, const double *xp, double *d)
 {
+    least_change *c = &p->onto;
     double before = HUGE_VAL;
-    if (p->is_factored) measure(p, w);
+    size_t worst;
+    if (p->is_factored) least_change_measure(c);
     for (int k = 0; k < ITERATIONS_MOST; k++) {
-        dae_status st = evaluate(p, t, x, xp);
+        reduced_scatter(p->now, x, xp, p->columns);
+        dae_status st = least_change_evaluate(c, t, p->columns);
         if (st) return st;
-        if ((!p->is_factored || (k == 0 && p->is_slow))
-            && (st = factor(p, t, w)))
+        if ((!p->is_factored || (k == 0 && p->is_slow)) && (st = factor(p, t)))
             return st;
-        const double off = violation(p);
+        const double off = least_change_violation(c, &worst);
         const double rate = off / before;
         if (off <= NEGLIGIBLE) return DAE_OK;
         if (!isfinite(off)) return DAE_RETRY;
@@ -218,10 +106,14 @@ static dae_status approach(projection *p, double t, double *x, const double *xp,
         if (k > 0 && rate > DIGIT) p->is_slow = true;
         if (k > 0 && rate > HALVED) { /* this one does, or it is rounding */
             if (off <= 1) return DAE_OK;
-            if ((st = factor(p, t, w))) return st;
+            if ((st = factor(p, t))) return st;
         }
         before = off;
-        if ((st = move(p, x, d))) return st;
+        if ((st = least_change_solve(c))) return st;
+        for (size_t s = 0; s < c->slots; s++) {
+            x[s] += c->change[s];
+            d[s] += c->change[s];
+        }
     }
     return DAE_RETRY;
 }
@@ -231,10 +123,12 @@ static dae_status approach(projection *p, double t, double *x, const double *xp,
 static dae_status project(void *self, point *x, const weights *w)
 {
     projection *p = self;
+    least_change *c = &p->onto;
     const bool was_slow = p->is_slow;
-    const dae_status st = p->rows > 0
-        ? approach(p, x->t, x->x, x->xp, x->d, w->plain)
-        : DAE_OK;
+    if (c->rows == 0) return DAE_OK;
+    for (size_t s = 0; s < c->slots; s++)
+        c->tolerance[s] = w->plain[s] > 0 ? 1 / w->plain[s] : 0;
+    const dae_status st = approach(p, x->t, x->x, x->xp, x->d);
     /* a point that was stopped is evaluated again */
     if (st && st != DAE_RETRY) p->is_slow = was_slow;
     return st;
@@ -722,7 +616,7 @@ carry_source reduction_source(
 size_t reduction_constraints(const reduction *r)
 {
     const stabilizer *z = r->now->stabilizer;
-    return z ? z->count : r->projection ? r->projection->rows : 0;
+    return z ? z->count : r->projection ? r->projection->onto.rows : 0;
 }
 
 /* ---- as it stands -------------------------------------------------------------------- */
