@@ -147,22 +147,6 @@ static dae_status analyse(
 
 /* ---- the engine ------------------------------------------------------------------ */
 
-/* Of the caller's slots, where the analysis has found them. */
-static void take_found(
-    const layout *l, const dae_start_findings *f, double *x, double *xp)
-{
-    for (size_t j = 0; j < l->unknowns; j++) {
-        const size_t told = f->value_first[j + 1] - f->value_first[j];
-        const size_t width = l->first[j + 1] - l->first[j];
-        for (size_t o = 0; o <= l->order[j] && o < told; o++) {
-            const double v = f->values[f->value_first[j] + o];
-            if (!isfinite(v)) continue;
-            if (o < width) x[l->first[j] + o] = v;
-            else xp[j] = v;
-        }
-    }
-}
-
 /* At the instant, with end, longest step and grid of the one before. */
 static void begin_engine(run *r, const stepper *before, double t)
 {
@@ -197,7 +181,7 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     } else {
         memcpy(p->x, m->x, e->layout.states * sizeof *p->x);
         memcpy(p->xp, m->x + l->states, e->layout.unknowns * sizeof *p->xp);
-        take_found(&e->layout, &d->analysis->start, p->x, p->xp);
+        begin_take_found(&e->layout, &d->analysis->start, p->x, p->xp);
     }
     p->t = t;
     weights_update(&e->weights, p->x, 1);
@@ -326,7 +310,7 @@ static dae_status analyse_jump(
         st = DAE_NUMERIC; /* the least change would be another answer */
     } else if (is_least) {
         st = DAE_OK;
-        take_found(&(*out)->layout, &(*out)->analysis->start, m->x,
+        begin_take_found(&(*out)->layout, &(*out)->analysis->start, m->x,
             m->x + r->events->states);
         if (!is_told)
             jump_notes_add_slots(r, r->events->point.x, m->x, is_assigned);

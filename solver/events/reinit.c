@@ -693,8 +693,7 @@ static dae_status find_point(flow *w, int sample, double t)
         w->x[k] += sign * ((k * 7 + 3) % 5 < 2 ? -off : off);
     }
     w->t[sample] = t + sign * late;
-    return (sample == 0 ? algebraic_solve : algebraic_follow)(
-        w->r->engine, now, w->t[sample], w->x, w->xp);
+    return algebraic_solve(w->r->engine, now, w->t[sample], w->x, w->xp);
 }
 
 /* Coefficients up to those that the point has. */

@@ -389,12 +389,9 @@ static size_t count_turned(const event_loop *e)
     return count;
 }
 
-/* How root functions are seen: along the flow of the sides before, with these sides, or
- * with those of now, or along the flow of now. */
-enum { SEEN_BEFORE, SEEN_THROUGH, SEEN_FOLLOWING };
-
-/* Their first derivatives, and the orders of these. */
-static dae_status see_crossings(run *r, int how, flow_root *out)
+/* The first derivatives of root functions with the sides of now, and the orders of these:
+ * along the flow of the sides before, or (`is_following`) of now. */
+static dae_status see_crossings(run *r, bool is_following, flow_root *out)
 {
     event_loop *e = r->events;
     const size_t size = e->count * sizeof *e->sides;
@@ -403,9 +400,9 @@ static dae_status see_crossings(run *r, int how, flow_root *out)
     for (size_t c = 0; c < e->stop.crossing_count; c++)
         wanted[e->stop.crossing[c]] = may_touch(e, e->stop.crossing[c]);
     memcpy(e->room.sides, e->sides, size);
-    if (how != SEEN_FOLLOWING) memcpy(e->sides, event_loop_before(e), size);
+    if (!is_following) memcpy(e->sides, event_loop_before(e), size);
     const dae_status st = flow_roots(
-        r, e->stop.t, wanted, how == SEEN_THROUGH ? e->room.sides : NULL, out);
+        r, e->stop.t, wanted, is_following ? NULL : e->room.sides, out);
     memcpy(e->sides, e->room.sides, size);
     return st;
 }
@@ -434,14 +431,13 @@ static bool put_crossing(event_loop *e, size_t c, double to)
 }
 
 /* What jumps with the others is away from its threshold; the others go as their first
- * derivative says where it is another one. */
+ * derivative says. */
 static bool pass_crossing(run *r, size_t c)
 {
     event_loop *e = r->events;
     const size_t k = e->stop.crossing[c];
     flow_root along = threshold_reads_rest(r, k) ? e->room.along[k]
                                                  : e->along[k];
-    const bool is_same = !(fabs(along.coefficient - e->point.g_last[k]) > 0);
     if (!may_touch(e, k)) return false;
     if (fabs(e->point.g_unset[k] - e->point.g[k])
         > e->at[k].noise + e->at[k].rounding) {
@@ -449,7 +445,7 @@ static bool pass_crossing(run *r, size_t c)
         return put_crossing(
             e, c, region_value(e->at[k].of->kind, e->point.g_unset[k]));
     }
-    if (along.order == 0 || is_same) return false;
+    if (along.order == 0) return false;
     if (along.order % 2 == 1) along.coefficient *= r->direction;
     return put_crossing(e, c, passed_side(e, c, along));
 }
@@ -459,11 +455,8 @@ static dae_status pass_all(run *r, bool *has_changed)
     event_loop *e = r->events;
     dae_status st = threshold_roots(
         r, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
-    if (!st) st = see_crossings(r, SEEN_BEFORE, e->along);
-    for (size_t k = 0; k < e->count && !st; k++)
-        e->point.g_last[k] = e->along[k].coefficient;
-    if (!st) st = see_crossings(r, SEEN_FOLLOWING, e->room.along);
-    if (!st) st = see_crossings(r, SEEN_THROUGH, e->along);
+    if (!st) st = see_crossings(r, true, e->room.along);
+    if (!st) st = see_crossings(r, false, e->along);
     *has_changed = false;
     for (size_t c = 0; c < e->stop.crossing_count && !st; c++)
         if (pass_crossing(r, c)) *has_changed = true;

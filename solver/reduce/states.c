@@ -195,23 +195,6 @@ static dae_status stay(reduction *r)
     return DAE_OK;
 }
 
-/* What is frozen leaves the highest derivatives without bound on the way to where
- * others have to be: then the ranks are those of lower ones. */
-static dae_status choose_below(reduction *r, stepper *s)
-{
-    const extended *x = r->extended;
-    memcpy(r->columns, r->past[0], x->columns * sizeof *r->columns);
-    for (size_t c = 0; c < x->columns; c++) {
-        const size_t j = (size_t)x->column_unknown[c];
-        if (c > x->column_first[j] + (size_t)r->orders.highest[j])
-            r->columns[c] = 0;
-    }
-    s->stats->jacobian_evals++;
-    const dae_status st = x->problem.jacobian(
-        x->problem.self, DAE_ALL, s->history.t, r->columns, NULL, r->values);
-    return st ? st : choose(r, r->values, &r->other);
-}
-
 /* That the constraints have lost rank is believed at the newest point alone. */
 static dae_status choose_other(
     reduction *r, stepper *s, const double *values, dae_diagnostics *ds)
@@ -232,9 +215,6 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
     pick *other = &r->other;
     const double t = s->history.t;
     dae_status st = choose_other(r, s, values, ds);
-    const bool is_doubtful = is_no_pick(st)
-        || (!st && other->scaling > r->pick.scaling);
-    if (is_doubtful && r->is_by_numbers) st = choose_below(r, s);
     if (is_no_pick(st)) return stay(r);
     if (st) return st;
     r->watch.limit_next = fmax(ALIKE, HALF_MORE * other->leverage);

@@ -28,8 +28,7 @@ typedef struct algebraic {
     double *jacobian;     /* and its entries, at the point itself */
     struct jacobian *own; /* where there is no extended problem, */
     double *slopes;       /* and xp */
-    bool is_factored;
-    int64_t evaluated; /* now->evaluations that `values` are of; 0: none */
+    int64_t evaluated;    /* now->evaluations that `values` are of; 0: none */
     linear *linear;
     arena memory;
 } algebraic;
@@ -175,9 +174,7 @@ static dae_status factor(algebraic *h, const double *entries)
         if (at >= 0) h->values[at] = l->n[k];
     }
     h->evaluated = 0;
-    const dae_status st = linear_factor(h->linear, h->values);
-    h->is_factored = !st;
-    return st;
+    return linear_factor(h->linear, h->values);
 }
 
 static dae_status factor_last(algebraic *h)
@@ -206,9 +203,7 @@ static dae_status factor_as_it_stands(
     for (size_t j = 0; j < h->n; j++)
         memcpy(h->values + h->start[j], entries + start[h->slot[j]],
             (size_t)(h->start[j + 1] - h->start[j]) * sizeof *entries);
-    const dae_status factored = linear_factor(h->linear, h->values);
-    h->is_factored = !factored;
-    return factored;
+    return linear_factor(h->linear, h->values);
 }
 
 static dae_status factor_here(algebraic *h, const engine *now, double t,
@@ -336,12 +331,14 @@ static bool is_solved(double size, double rate, bool is_old, double rtol)
     return size <= PART_GONE && (!is_old || size * rate * rtol <= DBL_EPSILON);
 }
 
-static dae_status find_solution(algebraic *h, engine *e, bool wants_factors,
-    double t, double *x, double *xp)
+dae_status algebraic_solve(
+    engine *e, const reduced *now, double t, double *x, double *xp)
 {
+    algebraic *h;
     dae_stats *stats = e->stepper.stats;
+    bool wants_factors = true;
     double before = HUGE_VAL, size = 0;
-    dae_status st = DAE_OK;
+    dae_status st = prepare(e, now, &h);
     for (int m = 0; m < SOLUTION_MOST && !st; m++) {
         if (wants_factors) {
             st = factor_here(h, e, t, x, xp);
@@ -358,28 +355,6 @@ static dae_status find_solution(algebraic *h, engine *e, bool wants_factors,
         before = size;
     }
     return st ? st : DAE_RETRY;
-}
-
-dae_status algebraic_solve(
-    engine *e, const reduced *now, double t, double *x, double *xp)
-{
-    algebraic *h;
-    const dae_status st = prepare(e, now, &h);
-    if (st) return st;
-    h->evaluated = 0;
-    return find_solution(h, e, true, t, x, xp);
-}
-
-dae_status algebraic_follow(
-    engine *e, const reduced *now, double t, double *x, double *xp)
-{
-    algebraic *h;
-    const dae_status st = prepare(e, now, &h);
-    if (st) return st;
-    h->evaluated = 0;
-    const dae_status followed = find_solution(h, e, !h->is_factored, t, x, xp);
-    return followed == DAE_RETRY ? find_solution(h, e, true, t, x, xp)
-                                 : followed;
 }
 
 /* ---- slopes of what has none ------------------------------------------------- */
@@ -417,7 +392,6 @@ dae_status algebraic_slopes(engine *e, const reduced *now, double t,
     if (st) return st == DAE_UNSUPPORTED ? DAE_NUMERIC : st;
     const layout *l = h->layout;
     memset(h->as_found, 0, h->n * sizeof *h->as_found);
-    h->evaluated = 0;
     st = factor_here(h, e, t, x, xp);
     if (!st) st = add_later(h, t, 0, -3, x, xp);
     if (!st) st = add_later(h, t, delta, 4, x, xp);

@@ -39,10 +39,6 @@ dae_status algebraic_on_line(engine *e, double t, double *x) DAE_MUST_CHECK;
  * callback. */
 dae_status algebraic_solve(engine *e, const reduced *now, double t, double *x,
     double *xp) DAE_MUST_CHECK;
-/* The same with the factors of the point before, where two corrections with them come to
- * an end. */
-dae_status algebraic_follow(engine *e, const reduced *now, double t, double *x,
-    double *xp) DAE_MUST_CHECK;
 /* xp of what has no derivative at a point where the equations hold, as their
  * derivative by time has it, for states that go on by their slopes: asked at t,
  * t + delta and t + 2 delta. DAE_RETRY, DAE_NUMERIC: it is not determined, or not

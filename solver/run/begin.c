@@ -133,16 +133,6 @@ static dae_status search_end(run *r, begin_search *s, dae_status st)
     return st;
 }
 
-/* All conditions of the problem held, before there are steps. */
-static begin_search search_given(run *r)
-{
-    const dae_start *start = r->problem->start;
-    begin_search s = search_of(
-        r, start->t0, start->x_fixed, start->xp_fixed, true);
-    s.q.is_matrix_free = true;
-    return s;
-}
-
 /* ---- whether the matrix stays regular as the step goes to 0 ------------------------ */
 
 /* What a solver without index reduction asks of a problem: before such a run, so that
@@ -408,13 +398,10 @@ static dae_status unreduce(run *r)
     return DAE_OK;
 }
 
-/* The values that an analysis has found, as far as the problem asks for them;
- * false: not all of these are among them. */
-static bool take_values(run *r, const dae_start_findings *f)
+bool begin_take_found(
+    const layout *l, const dae_start_findings *f, double *x, double *xp)
 {
     assert(f->values && f->value_first);
-    const layout *l = &r->engine->layout;
-    point *p = &r->engine->stepper.point;
     bool has_all = true;
     for (size_t j = 0; j < l->unknowns; j++) {
         const double *v = f->values + f->value_first[j];
@@ -424,11 +411,17 @@ static bool take_values(run *r, const dae_start_findings *f)
             const bool is_known = o < known && isfinite(v[o]);
             has_all = has_all && is_known;
             if (!is_known) continue;
-            if (o < width) p->x[l->first[j] + o] = v[o];
-            else p->xp[j] = v[o];
+            if (o < width) x[l->first[j] + o] = v[o];
+            else xp[j] = v[o];
         }
     }
     return has_all;
+}
+
+static bool take_values(run *r, const dae_start_findings *f)
+{
+    point *p = &r->engine->stepper.point;
+    return begin_take_found(&r->engine->layout, f, p->x, p->xp);
 }
 
 static void report_start(run *r, const dae_start_findings *f)
@@ -437,26 +430,6 @@ static void report_start(run *r, const dae_start_findings *f)
     r->start_report.degrees_missing = (int64_t)f->missing;
     r->start_report.redundant = (int64_t)f->redundant_count;
     r->start_report.residual = f->residual;
-}
-
-/* Values that the analysis leaves open are looked for from the others; those
- * it has found stay what they are: everybody sees the same start. */
-static dae_status fill_in(run *r, const dae_start_findings *f)
-{
-    const begin_search s = search_given(r);
-    const dae_status st = search_from(r, &s.q);
-    if (st && st != DAE_INCONSISTENT && st != DAE_NUMERIC) return st;
-    (void)take_values(r, f);
-    return DAE_OK;
-}
-
-/* The equations as they stand, at the start that the analysis has found. */
-static dae_status start_from(run *r, const dae_start_findings *f)
-{
-    dae_status st = DAE_OK;
-    if (!take_values(r, f)) st = fill_in(r, f);
-    report_start(r, f);
-    return st;
 }
 
 /* What is missing or redundant has been said by the analysis, of all equations
@@ -555,9 +528,10 @@ static dae_status reduce(run *r, double t0, bool *is_started)
     if (d->extended) {
         st = step_unreduced(r, d);
     } else if (*is_started) {
-        st = start_from(r, f);
+        *is_started = take_values(r, f);
+        report_start(r, f);
         if (reduction_is_left(d)) note_low_index(r, d->analysis->index);
-        if (!st && !d->is_plain) st = check_limit(r, t0, false, r->ds);
+        if (!d->is_plain) st = check_limit(r, t0, false, r->ds);
     }
     reduction_free(d);
     return st;

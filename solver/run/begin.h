@@ -18,6 +18,11 @@ dae_status begin_sharpen(run *r, double t0) DAE_MUST_CHECK;
 /* The same after an event at t, with another branch; nothing is said. */
 dae_status begin_again(run *r, double t) DAE_MUST_CHECK;
 
+/* The values that an analysis has found, into slots; false: not all of these are among
+ * them, and the others stay. */
+bool begin_take_found(
+    const layout *l, const dae_start_findings *f, double *x, double *xp);
+
 /* Puts the stepper at the start once the direction is known; `towards` is the
  * end of the interval or the first output asked for. */
 void begin_towards(run *r, double towards);
