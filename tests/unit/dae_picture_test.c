@@ -3,6 +3,7 @@
  */
 #include "../../tools/dae/gnuplot.h"
 #include "../../tools/dae/gnuplot_script.h"
+#include "../../tools/dae/memory.h"
 #include "../../tools/dae/phrase.h"
 #include "../../tools/dae/picture_layout.h"
 #include "../../tools/dae/run_picture.h"
@@ -80,8 +81,7 @@ static void long_curves_keep_their_peaks(void **state)
     (void)state;
     enum { COUNT = 1000000, PEAK = 123457, GAP = 777777 };
     thin t = {0};
-    picture p;
-    picture_init(&p);
+    picture p = {0};
     picture_panel *panel = picture_add_panel(&p, NULL, NULL, NULL);
     picture_curve *c = panel_add_curve(panel, CURVE_LINE, NULL);
     for (int k = 0; k < COUNT; k++) {
@@ -109,24 +109,21 @@ static void long_curves_keep_their_peaks(void **state)
     assert_int_equal(peaks, 1);
     /* groups are equally long: none is coarser than a thousandth */
     assert_true(widest <= COUNT / 1000);
-    thin_clear(&t);
-    picture_clear(&p);
+    memory_release(0);
 }
 
 static void short_curves_keep_everything(void **state)
 {
     (void)state;
     thin t = {0};
-    picture p;
-    picture_init(&p);
+    picture p = {0};
     picture_curve *c = panel_add_curve(
         picture_add_panel(&p, NULL, NULL, NULL), CURVE_LINE, NULL);
     for (int k = 0; k < 2000; k++) assert_true(thin_add(&t, k, k % 7));
     thin_put(&t, c);
     assert_int_equal(c->count, 2000);
     for (int k = 0; k < 2000; k++) CHECK_NEAR(c->points[2 * k + 1], k % 7, 0);
-    thin_clear(&t);
-    picture_clear(&p);
+    memory_release(0);
 }
 
 /* ---- layout ---- */
@@ -141,8 +138,7 @@ static bool is_side(const picture_curve *c, size_t k, double x, double y)
 static void sides_of_a_jump_stay(void **state)
 {
     (void)state;
-    picture p;
-    picture_init(&p);
+    picture p = {0};
     picture_curve *c = panel_add_curve(
         picture_add_panel(&p, NULL, NULL, NULL), CURVE_LINE, NULL);
     thin t = {0};
@@ -161,15 +157,13 @@ static void sides_of_a_jump_stay(void **state)
         assert_true(is_side(c, k + 1, 7001, -7001));
     }
     assert_int_equal(breaks, 1);
-    thin_clear(&t);
-    picture_clear(&p);
+    memory_release(0);
 }
 
 static void what_cannot_be_drawn_counts_for_nothing(void **state)
 {
     (void)state;
-    picture p;
-    picture_init(&p);
+    picture p = {0};
     picture_panel *panel = picture_add_panel(&p, "title", "x", "y");
     picture_curve *c = panel_add_curve(panel, CURVE_LINE, "c");
     panel->y.is_log = true;
@@ -191,14 +185,14 @@ static void what_cannot_be_drawn_counts_for_nothing(void **state)
     curve_add(NULL, 1, 2);
     panel_add_text(NULL, 1, 2, "text");
     assert_null(panel_add_curve(NULL, CURVE_LINE, "none"));
-    picture_clear(&p);
+    memory_release(0);
 }
 
 /* `count` curves that end at (1, heights[k]). */
 static void open_ends(picture *p, picture_layout *l, const double *heights,
     size_t count, double low)
 {
-    picture_init(p);
+    *p = (picture){0};
     picture_panel *panel = picture_add_panel(p, NULL, "t", "y");
     for (size_t k = 0; k < count; k++) {
         picture_curve *c = panel_add_curve(panel, CURVE_LINE, "name");
@@ -225,8 +219,7 @@ static void names_at_ends_do_not_touch(void **state)
     for (size_t k = 1; k < 4; k++)
         assert_true((q->ends[k].y - q->ends[k - 1].y) * height > 17.9);
     CHECK_NEAR(q->ends[1].at, (0.5 + 1.08) / 2.16, 1e-9);
-    picture_layout_clear(&l);
-    picture_clear(&p);
+    memory_release(0);
     /* four at one place stand around it, with threads to it */
     open_ends(&p, &l, (const double[]){0, 0, 0, 0}, 4, -1);
     q = &l.panels[0];
@@ -234,13 +227,11 @@ static void names_at_ends_do_not_touch(void **state)
     for (size_t k = 0; k < 4; k++)
         CHECK_NEAR((q->ends[k].y - q->ends[k].at) * (q->top - q->bottom),
             18 * ((double)k - 1.5), 0.1);
-    picture_layout_clear(&l);
-    picture_clear(&p);
+    memory_release(0);
     /* five are too many */
     open_ends(&p, &l, (const double[]){0, 1, 2, 3, 4}, 5, -1);
     assert_int_equal(l.panels[0].key_every, 1);
-    picture_layout_clear(&l);
-    picture_clear(&p);
+    memory_release(0);
 }
 
 static void equal_units_are_equally_long(void **state)
@@ -249,7 +240,7 @@ static void equal_units_are_equally_long(void **state)
     for (int wide = 0; wide < 2; wide++) {
         picture p;
         picture_layout l;
-        picture_init(&p);
+        p = (picture){0};
         picture_panel *panel = picture_add_panel(&p, NULL, "x", "y");
         panel->is_equal = true;
         picture_curve *c = panel_add_curve(panel, CURVE_LINE, NULL);
@@ -260,8 +251,7 @@ static void equal_units_are_equally_long(void **state)
         CHECK_NEAR((q->x_high - q->x_low) / (q->right - q->left),
             (q->y_high - q->y_low) / (q->top - q->bottom), 1e-9);
         assert_true(q->x_low <= -1 && q->x_high >= 1 && q->y_high >= 0.01);
-        picture_layout_clear(&l);
-        picture_clear(&p);
+        memory_release(0);
     }
 }
 
@@ -272,7 +262,7 @@ static void equal_units_leave_room_for_numbers(void **state)
     (void)state;
     picture p;
     picture_layout l;
-    picture_init(&p);
+    p = (picture){0};
     picture_panel *panel = picture_add_panel(&p, NULL, "x", "y");
     panel->is_equal = true;
     panel->x.low = panel->y.low = -0.28;
@@ -287,8 +277,7 @@ static void equal_units_leave_room_for_numbers(void **state)
     assert_int_equal(widest, strlen("-0.25"));
     assert_true(q->left >= LAYOUT_LINE + 0.62 * LAYOUT_FONT * (double)widest);
     CHECK_NEAR(q->top - q->bottom, q->right - q->left, 1e-9);
-    picture_layout_clear(&l);
-    picture_clear(&p);
+    memory_release(0);
 }
 
 /* Five squares in rows of three: alike, beside and below each other. */
@@ -297,7 +286,7 @@ static void panels_stand_in_rows(void **state)
     (void)state;
     picture p;
     picture_layout l;
-    picture_init(&p);
+    p = (picture){0};
     p.columns = 3;
     for (int k = 0; k < 5; k++) {
         picture_panel *panel = picture_add_panel(
@@ -322,8 +311,7 @@ static void panels_stand_in_rows(void **state)
     }
     /* numbers, a label and a title stand between them */
     assert_true(q[3].top < q[0].bottom - 3 * LAYOUT_LINE);
-    picture_layout_clear(&l);
-    picture_clear(&p);
+    memory_release(0);
 }
 
 /* ---- runs ---- */
@@ -362,9 +350,9 @@ static void both_sides_of_a_jump_are_drawn(void **state)
     see(&r, model, 1, 2, -6); /* y jumps, x does not */
     see(&r, model, 2, 3, NAN);
     see(&r, model, 3, 4, -7);
-    picture_init(&p);
+    p = (picture){0};
     run_picture_make(&r, &p);
-    assert_false(p.is_incomplete);
+    assert_false(memory_was_lost());
     assert_int_equal(p.panel_count, 2);
     const picture_panel *a = p.panels[0], *b = p.panels[1];
     assert_string_equal(a->x.label, "t");
@@ -388,8 +376,7 @@ static void both_sides_of_a_jump_are_drawn(void **state)
     CHECK_NEAR(bridge->points[0], 1, 0);
     CHECK_NEAR(bridge->points[1], 6, 0);
     CHECK_NEAR(bridge->points[3], -6, 0);
-    picture_clear(&p);
-    run_picture_clear(&r);
+    memory_release(0);
     dae_model_free(model);
 }
 
@@ -408,7 +395,7 @@ static void without_plot_lines_units_share_panels(void **state)
     assert_int_equal(r.curves[RUN_CURVES_MOST - 1].source.number, 101);
     assert_int_equal(r.panels[1].count, 1);
     assert_int_equal(r.curves[RUN_CURVES_MOST].source.number, 1);
-    run_picture_clear(&r);
+    memory_release(0);
     dae_model_free(model);
 }
 
@@ -418,7 +405,7 @@ static void without_plot_lines_units_share_panels(void **state)
  * harmless. */
 static void make_study(picture *p)
 {
-    picture_init(p);
+    *p = (picture){0};
     picture_panel *a = picture_add_panel(p, "study", "step", "error");
     a->x.is_log = a->y.is_log = true;
     for (int order = 1; order <= 2; order++) {
@@ -466,7 +453,7 @@ static void studies_and_regions_are_drawn(void **state)
     (void)snprintf(path, sizeof path, "%s/a.svg", folder);
     assert_true(messages_init(&m, NULL));
     make_study(&p);
-    assert_false(p.is_incomplete);
+    assert_false(memory_was_lost());
     CHECK_STATUS(gnuplot_draw(&p, path, true, &l, &m), DAE_OK);
     char *text = read_text(path);
     assert_int_equal(count_of(text, "<g id=\"gnuplot_plot_"), 4);
@@ -482,7 +469,7 @@ static void studies_and_regions_are_drawn(void **state)
     free(text);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0); /* nothing else is left */
-    picture_clear(&p);
+    memory_release(0);
     messages_clear(&m);
 }
 

@@ -168,5 +168,4 @@ void canvas_end(canvas *c)
     phrase_put(&c->script, "plot -1 with lines");
     phrase_put(&c->script, phrase_text(&c->plots));
     phrase_put(&c->script, "\n");
-    if (!phrase_done(&c->plots)) c->script.failed = true;
 }

@@ -51,7 +51,6 @@ static dae_status find_sides(
             ? side_of((dae_switch_kind)e->switches[k].kind, g[k])
             : held;
     }
-    memory_drop(g);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -72,15 +71,6 @@ dae_status changes_init(changes *c, const dae_model *model, double t,
     return x && e->switch_count ? find_sides(c, t, x, xp) : DAE_OK;
 }
 
-void changes_clear(changes *c)
-{
-    memory_drop(c->discrete_at);
-    memory_drop(c->switch_at);
-    memory_drop(c->when_at);
-    memory_drop(c->sides);
-    *c = (changes){0};
-}
-
 /* ---- text ---- */
 
 static bool is_condition(const dae_switch *s)
@@ -88,27 +78,24 @@ static bool is_condition(const dae_switch *s)
     return s->kind == DAE_SWITCH_BELOW || s->kind == DAE_SWITCH_NOT_ABOVE;
 }
 
-static const char *name(
-    const changes *c, dae_name_kind kind, size_t i, dae_name_buffer *b)
+static const char *name(const changes *c, dae_name_kind kind, size_t i)
 {
-    return dae_name_of(c->problem, kind, i, b);
+    return dae_name_of(c->problem, kind, i, memory_name());
 }
 
 /* "n = 0". */
-static void put_discrete(
-    const changes *c, size_t d, phrase *p, dae_name_buffer *b)
+static void put_discrete(const changes *c, size_t d, phrase *p)
 {
-    phrase_put(p, name(c, DAE_NAME_DISCRETE, d, b));
+    phrase_put(p, name(c, DAE_NAME_DISCRETE, d));
     phrase_add(
         p, " = %.10g", number_plain(events_of(c->problem)->discrete_start[d]));
 }
 
 /* "`x < 0` false", "`sign(v)` 1". */
-static void put_switch(
-    const changes *c, size_t k, phrase *p, dae_name_buffer *b)
+static void put_switch(const changes *c, size_t k, phrase *p)
 {
     const dae_switch *s = &events_of(c->problem)->switches[k];
-    phrase_add(p, "`%s`", name(c, DAE_NAME_SWITCH, k, b));
+    phrase_add(p, "`%s`", name(c, DAE_NAME_SWITCH, k));
     if (isnan(c->sides[k])) return;
     if (is_condition(s))
         phrase_put(p, fabs(c->sides[k]) > 0 ? " true" : " false");
@@ -125,17 +112,17 @@ static void put_condition(const changes *c, size_t w, phrase *p)
 }
 
 /* "bounce when `x < 0`: sets v, n; prints; stops". */
-static void put_when(const changes *c, size_t w, phrase *p, dae_name_buffer *b)
+static void put_when(const changes *c, size_t w, phrase *p)
 {
     const dae_events *e = events_of(c->problem);
     const dae_when *when = &e->whens[w];
-    phrase_put(p, name(c, DAE_NAME_WHEN, w, b));
+    phrase_put(p, name(c, DAE_NAME_WHEN, w));
     phrase_put(p, " when `");
     put_condition(c, w, p);
     phrase_put(p, "`");
     for (size_t i = 0; i < when->assignment_count; i++) {
         phrase_put(p, i ? ", " : ": sets ");
-        phrase_put(p, name(c, DAE_NAME_ASSIGNMENT, when->assignment + i, b));
+        phrase_put(p, name(c, DAE_NAME_ASSIGNMENT, when->assignment + i));
     }
     if (when->print_count)
         phrase_put(p, when->assignment_count ? "; prints" : ": prints");
@@ -144,7 +131,7 @@ static void put_when(const changes *c, size_t w, phrase *p, dae_name_buffer *b)
             when->assignment_count + when->print_count ? "; stops" : ": stops");
 }
 
-typedef void put_fn(const changes *c, size_t i, phrase *p, dae_name_buffer *b);
+typedef void put_fn(const changes *c, size_t i, phrase *p);
 
 /* A field for each kind; `separate`: each in a line of its own. */
 typedef struct listing {
@@ -156,13 +143,13 @@ typedef struct listing {
 } listing;
 
 static void print_listing(const changes *c, const listing *l, int width,
-    bool has_all, FILE *file, phrase *p, dae_name_buffer *b)
+    bool has_all, FILE *file, phrase *p)
 {
     const size_t shown = has_all || l->count <= SHOWN ? l->count : SHOWN;
     phrase_empty(p);
     for (size_t k = 0; k < shown; k++) {
         if (k && !l->separate) phrase_put(p, ", ");
-        l->put(c, l->at[k], p, b);
+        l->put(c, l->at[k], p);
         if (!l->separate) continue;
         phrase_field(file, 0, width, k ? "" : l->label, phrase_text(p));
         phrase_empty(p);
@@ -175,7 +162,7 @@ static void print_listing(const changes *c, const listing *l, int width,
             file, 0, width, l->separate ? "" : l->label, phrase_text(p));
 }
 
-bool changes_print(const changes *c, int width, bool has_all, FILE *file)
+void changes_print(const changes *c, int width, bool has_all, FILE *file)
 {
     const dae_events *e = events_of(c->problem);
     const listing lists[] = {
@@ -183,27 +170,24 @@ bool changes_print(const changes *c, int width, bool has_all, FILE *file)
         {"switches", c->switch_at, e->switch_count, put_switch, false},
         {"events", c->when_at, e->when_count, put_when, true}};
     phrase p = {0};
-    dae_name_buffer b = {0};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        print_listing(c, &lists[k], width, has_all, file, &p, &b);
-    const bool is_named = dae_name_done(&b);
-    return phrase_done(&p) && is_named;
+        print_listing(c, &lists[k], width, has_all, file, &p);
 }
 
 /* ---- JSON ---- */
 
-static void put_discretes(const changes *c, json *j, dae_name_buffer *b)
+static void put_discretes(const changes *c, json *j)
 {
     const dae_events *e = events_of(c->problem);
     json_begin_object(j, "discrete");
     for (size_t k = 0; k < e->discrete_count; k++) {
-        json_number(j, name(c, DAE_NAME_DISCRETE, c->discrete_at[k], b),
+        json_number(j, name(c, DAE_NAME_DISCRETE, c->discrete_at[k]),
             e->discrete_start[c->discrete_at[k]]);
     }
     json_end_object(j);
 }
 
-static void put_switches(const changes *c, json *j, dae_name_buffer *b)
+static void put_switches(const changes *c, json *j)
 {
     static const char *const kinds[] = {
         "below", "not above", "sign", "floor", "ceil"};
@@ -213,7 +197,7 @@ static void put_switches(const changes *c, json *j, dae_name_buffer *b)
     for (size_t i = 0; i < e->switch_count; i++) {
         const size_t k = c->switch_at[i];
         json_begin_object(j, NULL);
-        json_string(j, "text", name(c, DAE_NAME_SWITCH, k, b));
+        json_string(j, "text", name(c, DAE_NAME_SWITCH, k));
         json_string(j, "kind", kinds[e->switches[k].kind]);
         json_string(j, "domain", domains[e->switches[k].domain]);
         json_boolean(j, "kink", e->switches[k].is_kink != 0);
@@ -223,20 +207,19 @@ static void put_switches(const changes *c, json *j, dae_name_buffer *b)
     json_end_array(j);
 }
 
-static void put_one_when(
-    const changes *c, size_t w, json *j, dae_name_buffer *b)
+static void put_one_when(const changes *c, size_t w, json *j)
 {
     const dae_when *when = &events_of(c->problem)->whens[w];
     phrase condition = {0};
     put_condition(c, w, &condition);
     json_begin_object(j, NULL);
-    json_string(j, "label", name(c, DAE_NAME_WHEN, w, b));
+    json_string(j, "label", name(c, DAE_NAME_WHEN, w));
     json_integer(j, "line", dae_model_when_line(c->model, w));
     json_string(j, "condition", phrase_text(&condition));
     json_begin_array(j, "assigns");
     for (size_t i = 0; i < when->assignment_count; i++)
         json_string(
-            j, NULL, name(c, DAE_NAME_ASSIGNMENT, when->assignment + i, b));
+            j, NULL, name(c, DAE_NAME_ASSIGNMENT, when->assignment + i));
     json_end_array(j);
     json_begin_array(j, "prints");
     for (size_t i = 0; i < when->print_count; i++)
@@ -244,21 +227,19 @@ static void put_one_when(
     json_end_array(j);
     json_string(j, "stop", when->stop);
     json_end_object(j);
-    if (!phrase_done(&condition)) b->failed = true;
+    memory_drop(condition.text);
 }
 
-bool changes_json(const changes *c, json *j)
+void changes_json(const changes *c, json *j)
 {
     const dae_events *e = events_of(c->problem);
-    dae_name_buffer b = {0};
-    if (!changes_any(c->problem)) return true;
+    if (!changes_any(c->problem)) return;
     json_begin_object(j, "events");
-    put_discretes(c, j, &b);
-    put_switches(c, j, &b);
+    put_discretes(c, j);
+    put_switches(c, j);
     json_begin_array(j, "whens");
     for (size_t k = 0; k < e->when_count; k++)
-        put_one_when(c, c->when_at[k], j, &b);
+        put_one_when(c, c->when_at[k], j);
     json_end_array(j);
     json_end_object(j);
-    return dae_name_done(&b);
 }

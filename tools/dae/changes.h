@@ -18,17 +18,15 @@ typedef struct changes {
 
 /* Whether there is anything. */
 bool changes_any(const dae_problem *problem);
-/* x as the problem lays it out, all of it; NULL: no point is known. Clear also
- * after failure (DAE_MEMORY). */
+/* x as the problem lays it out, all of it; NULL: no point is known. */
 dae_status changes_init(changes *c, const dae_model *model, double t,
     const double *x, const double *xp);
-void changes_clear(changes *c);
 
 /* Fields for people: "discrete", "switches", "events"; of very many the first
- * ones unless `has_all`. False: memory ran out. */
-bool changes_print(const changes *c, int width, bool has_all, FILE *file);
+ * ones unless `has_all`. */
+void changes_print(const changes *c, int width, bool has_all, FILE *file);
 /* The member "events" of `dae check` and `dae init`; nothing where nothing
- * changes. False: memory ran out. */
-bool changes_json(const changes *c, json *j);
+ * changes. */
+void changes_json(const changes *c, json *j);
 
 #endif

@@ -48,21 +48,12 @@ int64_t check_freedom(const check *k)
 
 /* ---- singular with the numbers that the params have ---------------------- */
 
-/* Owned copies: the buffer of a name is used again for the next. */
-static char *copy_text(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = memory_take(size, 1);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
 /* One list: first the witness, then the others of the part. */
 typedef struct listing {
     const check *check;
     bool is_equations;
     dae_named *to;
     size_t count, witness;
-    dae_name_buffer *buffer;
 } listing;
 
 static bool list_one(listing *l, size_t index)
@@ -75,9 +66,10 @@ static bool list_one(listing *l, size_t index)
     dae_named *n = &l->to[l->count];
     n->line = l->is_equations ? dae_model_equation_line(model, index)
                               : dae_model_unknown_line(model, index);
-    n->name = copy_text(l->is_equations
-            ? dae_name_equation(model, index, l->buffer)
-            : dae_name_unknown(model, index, l->buffer));
+    const char *name = l->is_equations
+        ? dae_name_equation(model, index, memory_name())
+        : dae_name_unknown(model, index, memory_name());
+    n->name = memory_copy(name, strlen(name));
     l->count += n->name != NULL;
     return n->name != NULL;
 }
@@ -113,7 +105,7 @@ static bool list_part(listing *l, const uint8_t *part, uint8_t which,
 }
 
 static dae_status note_part(check *k, bool is_over, const dae_allocator *a,
-    dae_witness *w, dae_singular_part *to, dae_name_buffer *buffer)
+    dae_witness *w, dae_singular_part *to)
 {
     const dae_structure *s = k->analysis->structure;
     const dae_signature *g = k->analysis->signature;
@@ -129,8 +121,8 @@ static dae_status note_part(check *k, bool is_over, const dae_allocator *a,
         ? dae_structure_excess(&pattern, &s->matching, a, w)
         : dae_structure_shortage(&pattern, &s->matching, a, w);
     if (st) return st;
-    listing e = {k, true, equations, 0, 0, buffer};
-    listing u = {k, false, unknowns, 0, 0, buffer};
+    listing e = {k, true, equations, 0, 0};
+    listing u = {k, false, unknowns, 0, 0};
     bool is_fine = list_part(
                        &e, s->matching.row_part, part, w->rows, w->row_count)
         && list_part(
@@ -145,40 +137,15 @@ static dae_status note_part(check *k, bool is_over, const dae_allocator *a,
 static dae_status note_singular(check *k, const dae_allocator *a)
 {
     const dae_signature *g = k->analysis->signature;
-    dae_name_buffer buffer = {0};
     dae_witness w = {.rows = memory_take(g->rows + 1, sizeof(int32_t)),
         .columns = memory_take(g->columns + 1, sizeof(int32_t))};
     dae_status st = w.rows && w.columns ? DAE_OK : DAE_MEMORY;
     k->singular = &k->own;
     k->own.equations = dae_model_equation_count(k->model);
     k->own.unknowns = dae_model_unknown_count(k->model);
-    if (!st) st = note_part(k, true, a, &w, &k->own.over, &buffer);
-    if (!st) st = note_part(k, false, a, &w, &k->own.under, &buffer);
-    memory_drop(w.rows);
-    memory_drop(w.columns);
-    return dae_name_done(&buffer) ? st : DAE_MEMORY;
-}
-
-static void drop_names(const dae_named *list, size_t count)
-{
-    for (size_t k = 0; list && k < count; k++)
-        memory_drop((char *)list[k].name);
-    memory_drop((dae_named *)list);
-}
-
-void check_clear(check *k)
-{
-    dae_singular_part *parts[] = {&k->own.over, &k->own.under};
-    for (size_t p = 0; p < 2; p++) {
-        drop_names(parts[p]->equations, parts[p]->equation_count);
-        drop_names(parts[p]->unknowns, parts[p]->unknown_count);
-    }
-    dae_analysis_free(k->analysis);
-    memory_drop(k->equation_at);
-    memory_drop(k->unknown_at);
-    memory_drop(k->condition_at);
-    memory_drop(k->evaluated);
-    memset(k, 0, sizeof *k);
+    if (!st) st = note_part(k, true, a, &w, &k->own.over);
+    if (!st) st = note_part(k, false, a, &w, &k->own.under);
+    return st;
 }
 
 /* ---- the order of the text -------------------------------------------------- */
@@ -229,9 +196,6 @@ static bool note_evaluation(check *k)
         const int32_t j = i < known ? k->unknown_at[i] : (int32_t)i;
         k->evaluated[free_at[block_of[j]]++] = place_of[j];
     }
-    memory_drop(place_of);
-    memory_drop(block_of);
-    memory_drop(free_at);
     return has_room;
 }
 

@@ -14,7 +14,7 @@ typedef struct check {
     /* Which equations and unknowns do not go together; NULL: all do, or it is
    * not known. */
     const dae_singular *singular;
-    dae_singular own;     /* that of an analysis; its lists are owned */
+    dae_singular own;     /* that of an analysis */
     double seconds, atol; /* for unknowns without one of their own */
     double t0;            /* where it starts */
     /* The numbers of equations, unknowns and general conditions in the order of
@@ -26,11 +26,10 @@ typedef struct check {
 } check;
 
 /* Analyses the model as `r` would solve it; `skip_start`: not its start. `ds`
- * may be NULL. DAE_OK: there is an analysis, whatever it says. Clear also after
- * failure. */
+ * may be NULL. DAE_OK: there is an analysis, whatever it says, to be freed with
+ * dae_analysis_free. */
 dae_status check_make(check *k, dae_run *r, bool skip_start, const limits *l,
     dae_diagnostics *ds);
-void check_clear(check *k);
 /* What the analysis means for the command: DAE_OK; DAE_MODEL: no index, or
  * errors about structure (redundant equations that agree are none);
  * DAE_INCONSISTENT: also too few conditions; DAE_NUMERIC: no start was found.

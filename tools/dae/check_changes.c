@@ -36,40 +36,23 @@ static bool take_start(const check *k, const dae_problem *p, found_start *f)
     return true;
 }
 
+/* False: nothing changes, or it cannot be looked at. */
 static bool look(const check *k, changes *c)
 {
-    const dae_problem *p = dae_model_problem(k->model);
+    const dae_problem *p = k->model ? dae_model_problem(k->model) : NULL;
     found_start f;
-    bool is_fine = take_start(k, p, &f);
-    *c = (changes){.model = NULL};
-    if (is_fine)
-        is_fine = changes_init(c, k->model, k->t0, f.x, f.xp) == DAE_OK;
-    memory_drop(f.x);
-    memory_drop(f.xp);
-    return is_fine;
+    return p && changes_any(p) && take_start(k, p, &f)
+        && memory_sufficed(changes_init(c, k->model, k->t0, f.x, f.xp));
 }
 
-static bool has_any(const check *k)
-{
-    return k->model && changes_any(dae_model_problem(k->model));
-}
-
-bool check_print_changes(const check *k, int width, FILE *file)
+void check_print_changes(const check *k, int width, FILE *file)
 {
     changes c;
-    if (!has_any(k)) return true;
-    bool is_fine = look(k, &c);
-    if (is_fine) is_fine = changes_print(&c, width, false, file);
-    changes_clear(&c);
-    return is_fine;
+    if (look(k, &c)) changes_print(&c, width, false, file);
 }
 
-bool check_json_changes(const check *k, json *j)
+void check_json_changes(const check *k, json *j)
 {
     changes c;
-    if (!has_any(k)) return true;
-    bool is_fine = look(k, &c);
-    if (is_fine) is_fine = changes_json(&c, j);
-    changes_clear(&c);
-    return is_fine;
+    if (look(k, &c)) changes_json(&c, j);
 }

@@ -28,14 +28,8 @@ static bool find_determined(const check *k, const dae_hidden *h, dae_slot *slot)
     return true;
 }
 
-static int write_phrase(void *context, const char *text, size_t length)
-{
-    phrase_add(context, "%.*s", (int)length, text);
-    return 0;
-}
-
-/* "": too large. False: memory ran out. */
-static bool put_formula(const check *k, const dae_hidden *h, phrase *p)
+/* "": too large. */
+static void put_formula(const check *k, const dae_hidden *h, phrase *p)
 {
     const dae_term plain = {h->equation, 0, 1};
     const dae_term *terms = &plain;
@@ -48,14 +42,11 @@ static bool put_formula(const check *k, const dae_hidden *h, phrase *p)
         independent = r->independent;
         independent_count = r->independent_count;
     }
-    dae_status st = dae_model_formula(k->model, terms, count, independent,
-        independent_count, h->differentiated, 1, FORMULA_LENGTH, write_phrase,
+    const dae_status st = dae_model_formula(k->model, terms, count, independent,
+        independent_count, h->differentiated, 1, FORMULA_LENGTH, phrase_write,
         p);
-    if (!st) return true;
-    /* too large to write */
-    p->length = before;
-    if (p->text) p->text[before] = '\0';
-    return st != DAE_MEMORY;
+    if (st) phrase_cut(p, before);
+    if (st == DAE_MEMORY) (void)memory_sufficed(st);
 }
 
 /* ---- as text ----------------------------------------------------------------- */
@@ -66,7 +57,7 @@ static void print_one_hidden(
     phrase name = {0};
     put_name(k, h, &name);
     phrase_empty(p);
-    if (!put_formula(k, h, p)) p->failed = true;
+    put_formula(k, h, p);
     if (p->length == 0) phrase_put(p, "(too long to be written)");
     phrase_field(file, INDENT, width, phrase_text(&name), phrase_text(p));
     phrase_empty(p);
@@ -89,7 +80,7 @@ static void print_one_hidden(
         phrase_put(p, "determines a derivative");
     }
     phrase_field(file, INDENT, width, "", phrase_text(p));
-    if (!phrase_done(&name)) p->failed = true;
+    memory_drop(name.text);
 }
 
 /* How often the equations of each row's block are differentiated at most. */
@@ -201,13 +192,11 @@ void check_print_hidden(const check *k, bool is_verbose, phrase *p, FILE *file)
 {
     if (k->analysis->hidden_count == 0) return;
     int64_t *most = block_maxima(k->analysis->repaired);
-    if (!most) p->failed = true;
     const hidden_list l = list_hidden(k, most, is_verbose);
     if (l.count)
         (void)fprintf(
             file, "\nhidden constraint%s\n", number_plural((int64_t)l.count));
     if (l.count) print_list(&l, p, file);
-    memory_drop(most);
 }
 
 /* ---- in the document --------------------------------------------------------- */
@@ -225,7 +214,7 @@ static void put_hidden(const check *k, const dae_hidden *h, bool has_formula,
     if (line) json_integer(j, "line", line);
     json_integer(j, "differentiated", h->differentiated);
     phrase_empty(text);
-    if (has_formula && !put_formula(k, h, text)) text->failed = true;
+    if (has_formula) put_formula(k, h, text);
     json_string(j, "text", text->length ? phrase_text(text) : NULL);
     json_boolean(j, "restricts_start", h->restricts_start != 0);
     dae_slot slot;

@@ -300,7 +300,7 @@ static void put_initial(const check *k, json *j, phrase *name)
     json_end_object(j);
 }
 
-bool check_json(const check *k, bool is_verbose, json *j)
+void check_json(const check *k, bool is_verbose, json *j)
 {
     phrase name = {0};
     const dae_singular *s = k->singular;
@@ -315,5 +315,4 @@ bool check_json(const check *k, bool is_verbose, json *j)
     put_structure(k, j, &name);
     check_json_hidden(k, is_verbose, j, &name);
     put_initial(k, j, &name);
-    return phrase_done(&name);
 }

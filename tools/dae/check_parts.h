@@ -14,25 +14,25 @@ typedef struct check_view {
 } check_view;
 
 /* check_text: the verdict in one line, then counts, index with its reason, hidden
- * constraints, start. False, here and below: memory ran out for a part of it. */
-bool check_print(const check *k, const check_view *v, FILE *file);
+ * constraints, start. */
+void check_print(const check *k, const check_view *v, FILE *file);
 /* check_json: members "equations", "unknowns", "structure", "hidden_constraints", "initial",
  * as far as they are known; null where nothing is. `is_verbose`: all hidden constraints with
  * their formulas, however many there are. */
-bool check_json(const check *k, bool is_verbose, json *j);
+void check_json(const check *k, bool is_verbose, json *j);
 
 /* check_reason: "`rod` is differentiated twice before `lam` is determined" */
 void check_put_reason(const check *k, phrase *p);
 /* "once", "twice", "3 times". */
 void check_put_times(int64_t count, phrase *p);
-/* check_start: `p` is for what is being written; a failure of memory stays in it. */
+/* check_start: `p` is for what is being written. */
 void check_print_start(const check *k, phrase *p, FILE *file);
 /* check_tables, what --verbose adds: offsets, the transversal, blocks. */
-bool check_tables(const check *k, FILE *file);
+void check_tables(const check *k, FILE *file);
 /* check_changes: discrete variables, whens, and on which side each switch is where the model
  * starts; nothing where nothing changes. */
-bool check_print_changes(const check *k, int width, FILE *file);
-bool check_json_changes(const check *k, json *j);
+void check_print_changes(const check *k, int width, FILE *file);
+void check_json_changes(const check *k, json *j);
 /* check_hidden_constraints: as text. Of more than 20, unless all are wanted, the first of
  * each equation with how many follow; without those that follow along. */
 void check_print_hidden(const check *k, bool is_verbose, phrase *p, FILE *file);

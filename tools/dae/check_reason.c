@@ -55,7 +55,6 @@ static bool mark_users(const check *k, size_t i, uint8_t *marked)
                     marked[block_of[g->row[e]]] = 1;
         }
     }
-    memory_drop(block_of);
     return true;
 }
 
@@ -84,18 +83,14 @@ static void put_unknown(const check *k, unknowns *u, size_t j)
 
 /* The unknowns that are determined last: of the nearest block that needs the
  * equation those that are not differentiated themselves. */
-static unknowns determined_last(const check *k, size_t i, bool *failed)
+static unknowns determined_last(const check *k, size_t i)
 {
     const dae_structure *s = k->analysis->repaired;
     unknowns found = {.count = 0};
     if (s != k->analysis->structure)
         return found; /* the signature is of the other */
     uint8_t *marked = memory_take(s->fine_count + 1, 1);
-    if (!marked || !mark_users(k, i, marked)) {
-        *failed = true;
-        memory_drop(marked);
-        return found;
-    }
+    if (!marked || !mark_users(k, i, marked)) return found;
     for (size_t b = 0; b < s->fine_count && found.count == 0; b++) {
         if (!marked[b]) continue;
         for (int32_t p = s->fine[b].begin; p < s->fine[b].end; p++) {
@@ -104,7 +99,6 @@ static unknowns determined_last(const check *k, size_t i, bool *failed)
                 put_unknown(k, &found, j);
         }
     }
-    memory_drop(marked);
     return found;
 }
 
@@ -154,12 +148,12 @@ static void put_peak(const check *k, const peak *m, phrase *p)
 
 /* What the equations named are needed for. Two of them may be needed by one
  * block: its unknowns count once. */
-static unknowns find_needing(const check *k, const peak *m, bool *failed)
+static unknowns find_needing(const check *k, const peak *m)
 {
     unknowns all = {.count = 0};
     size_t first[NAMED], blocks = 0;
     for (size_t e = 0; e < m->count && e < NAMED; e++) {
-        const unknowns u = determined_last(k, m->named[e], failed);
+        const unknowns u = determined_last(k, m->named[e]);
         bool is_new = u.count > 0;
         for (size_t q = 0; q < blocks; q++)
             is_new = is_new && first[q] != u.named[0];
@@ -175,7 +169,7 @@ static unknowns find_needing(const check *k, const peak *m, bool *failed)
 /* Of equations that are not named what needs them is not looked for. */
 static void put_needing(const check *k, const peak *m, phrase *p)
 {
-    const unknowns u = find_needing(k, m, &p->failed);
+    const unknowns u = find_needing(k, m);
     const bool has_others = m->count > NAMED;
     const size_t shown = u.count < NAMED ? u.count : NAMED;
     if (u.count == 0) return;

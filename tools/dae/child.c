@@ -96,7 +96,6 @@ static int spawn(const char *const *words, const streams *s, pid_t *pid)
     if (!error) error = posix_spawnattr_init(&attributes);
     if (error) {
         if (has_actions) (void)posix_spawn_file_actions_destroy(&actions);
-        memory_drop(environment);
         return error;
     }
     (void)sigemptyset(&none);
@@ -117,7 +116,6 @@ static int spawn(const char *const *words, const streams *s, pid_t *pid)
             (char *const *)(uintptr_t)words, environment);
     (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
-    memory_drop(environment);
     return error;
 }
 
@@ -246,12 +244,6 @@ child_end child_run(child *c, const char *const *words, const char *input,
     end = wait_for(c, pid, end, deadline);
     limits_guard_child(0);
     return end;
-}
-
-void child_clear(child *c)
-{
-    memory_drop(c->out);
-    *c = (child){0};
 }
 
 /* As posix_spawnp looks: an empty part of PATH is the current folder. */

@@ -16,7 +16,7 @@ typedef enum child_end {
 } child_end;
 
 typedef struct child {
-    char *out; /* what it wrote; of the limits' memory */
+    char *out; /* what it wrote */
     size_t length, room;
     char complaint[512]; /* the last line on its standard error, "": none */
     int status;          /* of the exit, or -signal */
@@ -28,9 +28,8 @@ bool child_exists(const char *name);
 /* `words` ends in NULL; words[0] is looked up on the PATH. Ends the program
  * after `seconds`, or when `l` says so and did not at the beginning; a time
  * limit or a second signal that ends the command at once ends the program as
- * well. Clear in any case. */
+ * well. */
 child_end child_run(child *c, const char *const *words, const char *input,
     size_t input_length, double seconds, limits *l);
-void child_clear(child *c);
 
 #endif

@@ -11,10 +11,9 @@ static void put_document(session *s)
     json_begin_object(&j, NULL);
     session_name(s, s->args->paths.items[0], name, sizeof name);
     json_string(&j, "model", name);
-    if (!check_json(&s->check, s->args->verbose, &j))
-        messages_lose(&s->messages);
+    check_json(&s->check, s->args->verbose, &j);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
-    if (!check_json_changes(&s->check, &j)) messages_lose(&s->messages);
+    check_json_changes(&s->check, &j);
     messages_json(&s->messages, &j);
     json_end_object(&j);
 }
@@ -27,7 +26,7 @@ static void put_text(session *s)
         .status = s->status,
         .errors = messages_errors(&s->messages),
         .is_verbose = s->args->verbose};
-    if (!check_print(&s->check, &view, stdout)) messages_lose(&s->messages);
+    check_print(&s->check, &view, stdout);
     if (s->counts.held && !s->counts.failed && !s->counts.codes_missing)
         (void)printf(s->counts.held == 1 ? "\n%zu expectation holds\n"
                                          : "\n%zu expectations hold\n",

@@ -4,36 +4,12 @@
 #include "console.h"
 #include "load.h"
 #include "memory.h"
+#include "phrase.h"
 #include "result_file.h"
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct buffer {
-    char *text;
-    size_t length, capacity;
-    bool failed; /* no memory for more */
-} buffer;
-
-static int append(void *context, const char *text, size_t length)
-{
-    buffer *b = context;
-    if (b->capacity - b->length < length) {
-        size_t capacity = 2 * b->capacity + length + 4096;
-        char *grown = realloc(b->text, capacity);
-        if (!grown) {
-            b->failed = true;
-            return 1;
-        }
-        b->text = grown;
-        b->capacity = capacity;
-    }
-    if (length) memcpy(b->text + b->length, text, length);
-    b->length += length;
-    return 0;
-}
-
 static exit_status put_result(const args *a, const char *path, const char *text,
-    size_t length, const buffer *b, messages *m)
+    size_t length, const phrase *b, messages *m)
 {
     bool is_same = b->length == length
         && (length == 0 || memcmp(b->text, text, length) == 0);
@@ -53,24 +29,26 @@ static exit_status put_result(const args *a, const char *path, const char *text,
 static exit_status format_one(const args *a, const char *path)
 {
     messages m;
-    buffer b = {0};
+    phrase b = {0};
     char *text = NULL;
     size_t length;
+    const size_t mark = memory_mark();
     if (!messages_init(&m, NULL)) return command_no_memory();
     dae_status st = load_text(path, &m, &text, &length);
     if (!st)
-        st = dae_format_text(
-            load_display_name(path), text, length, NULL, m.library, append, &b);
-    if (b.failed) st = DAE_MEMORY;
+        st = dae_format_text(load_display_name(path), text, length, NULL,
+            m.library, phrase_write, &b);
+    const bool is_lost = memory_was_lost();
+    if (is_lost) st = DAE_MEMORY;
     exit_status status = exit_of(st);
     if (!st) status = put_result(a, path, text, length, &b, &m);
-    if (b.failed)
+    if (is_lost && text)
         messages_add(
             &m, "E0003", "no memory left for the layout of `%s`", path);
+    memory_found();
     messages_print(&m, a);
-    memory_drop(text);
-    free(b.text);
     messages_clear(&m);
+    memory_release(mark);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "changes.h"
 #include "command.h"
 #include "console.h"
+#include "memory.h"
 #include "number.h"
 #include "phrase.h"
 #include "report.h"
@@ -36,7 +37,6 @@ static void put_members(
     const start_view *v, members of, const char *key, json *j)
 {
     const dae_run *r = v->run;
-    dae_name_buffer name = {0};
     json_begin_object(j, key);
     for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
         const size_t i = dae_run_unknown_at(r, p);
@@ -44,8 +44,9 @@ static void put_members(
         for (int k = 0; k <= highest; k++) {
             double value;
             if (!is_member(v, of, i, k, &value)) continue;
-            json_number(
-                j, dae_name_derivative(dae_run_model(r), i, k, &name), value);
+            json_number(j,
+                dae_name_derivative(dae_run_model(r), i, k, memory_name()),
+                value);
         }
     }
     for (size_t p = 0;
@@ -53,26 +54,29 @@ static void put_members(
          p++) {
         const size_t d = dae_run_discrete_at(r, p);
         json_number(j,
-            dae_name_of(dae_run_problem(r), DAE_NAME_DISCRETE, d, &name),
+            dae_name_of(
+                dae_run_problem(r), DAE_NAME_DISCRETE, d, memory_name()),
             dae_run_discretes(r)[d]);
     }
     json_end_object(j);
-    if (!dae_name_done(&name)) messages_lose(v->messages);
+}
+
+static bool look(const start_view *v, changes *c)
+{
+    const dae_run *r = v->run;
+    return memory_sufficed(changes_init(
+        c, dae_run_model(r), dae_run_begin(r), dae_run_x(r), dae_run_xp(r)));
 }
 
 static void put_changes_json(const start_view *v, json *j)
 {
-    const dae_run *r = v->run;
     changes c;
-    dae_status st = changes_init(
-        &c, dae_run_model(r), dae_run_begin(r), dae_run_x(r), dae_run_xp(r));
-    if (st || !changes_json(&c, j)) messages_lose(v->messages);
-    changes_clear(&c);
+    if (look(v, &c)) changes_json(&c, j);
 }
 
 static void put_residuals(const start_view *v, json *j)
 {
-    phrase name = {.text = NULL};
+    phrase name = {0};
     json_begin_object(j, "residuals");
     for (size_t i = 0; i < start_view_row_count(v); i++) {
         if (!start_view_has_row(v, i)) continue;
@@ -81,7 +85,6 @@ static void put_residuals(const start_view *v, json *j)
         json_number(j, phrase_text(&name), left);
     }
     json_end_object(j);
-    if (!phrase_done(&name)) messages_lose(v->messages);
 }
 
 static void put_start(session *s, const start_view *v, json *j)
@@ -132,17 +135,15 @@ static void put_line(const start_view *v, size_t j, int order, const char *name)
 static void put_dae(const start_view *v)
 {
     const dae_run *r = v->run;
-    dae_name_buffer name = {0};
     char number[NUMBER_SIZE];
     (void)printf(
         "# consistent at t = %s\n", number_exact(dae_run_begin(r), number));
     for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
         const size_t j = dae_run_unknown_at(r, p);
         for (int k = 0; k <= dae_model_unknown_order(dae_run_model(r), j); k++)
-            put_line(
-                v, j, k, dae_name_derivative(dae_run_model(r), j, k, &name));
+            put_line(v, j, k,
+                dae_name_derivative(dae_run_model(r), j, k, memory_name()));
     }
-    if (!dae_name_done(&name)) messages_lose(v->messages);
 }
 
 /* ---- text -------------------------------------------------------------------- */
@@ -151,7 +152,6 @@ static void put_values(const start_view *v)
 {
     const dae_run *r = v->run;
     table t = table_of(4);
-    dae_name_buffer name = {0};
     char text[NUMBER_SIZE + 16];
     for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
         const size_t j = dae_run_unknown_at(r, p);
@@ -163,7 +163,8 @@ static void put_values(const start_view *v)
             else if (!isnan(guess))
                 (void)snprintf(
                     text, sizeof text, "guess %.10g", number_plain(guess));
-            table_add(&t, dae_name_derivative(dae_run_model(r), j, k, &name));
+            table_add(
+                &t, dae_name_derivative(dae_run_model(r), j, k, memory_name()));
             table_number(&t, start_view_value(v, j, k));
             table_add(&t, k ? "" : dae_model_unknown_unit(dae_run_model(r), j));
             table_add(&t, text);
@@ -175,26 +176,21 @@ static void put_values(const start_view *v)
         messages_have(v->messages, "W0306") ? "values at a singular start"
                                             : "start",
         dae_run_begin(r));
-    bool is_shown = table_print(&t, stdout);
-    if (!dae_name_done(&name) || !is_shown) messages_lose(v->messages);
+    table_print(&t, stdout);
 }
 
 static void put_changes(const start_view *v)
 {
-    const dae_run *r = v->run;
     changes c;
-    if (!changes_any(dae_run_problem(r))) return;
-    dae_status st = changes_init(
-        &c, dae_run_model(r), dae_run_begin(r), dae_run_x(r), dae_run_xp(r));
+    if (!changes_any(dae_run_problem(v->run))) return;
     (void)putchar('\n');
-    if (st || !changes_print(&c, 12, false, stdout)) messages_lose(v->messages);
-    changes_clear(&c);
+    if (look(v, &c)) changes_print(&c, 12, false, stdout);
 }
 
 /* The next largest residual below `before`, or equal and behind `row`. */
 static size_t next_largest(const start_view *v, double before, size_t after)
 {
-    phrase name = {.text = NULL};
+    phrase name = {0};
     size_t best = SIZE_MAX;
     double most = -1;
     for (size_t i = 0; i < start_view_row_count(v); i++) {
@@ -207,17 +203,15 @@ static size_t next_largest(const start_view *v, double before, size_t after)
         most = left;
         best = i;
     }
-    (void)phrase_done(&name);
     return best;
 }
 
 static void add_row(const start_view *v, size_t row, table *t)
 {
-    phrase name = {.text = NULL};
+    phrase name = {0};
     const double left = start_view_row(v, row, &name);
     table_add(t, phrase_text(&name));
     table_addf(t, "%.3g", number_plain(left));
-    if (!phrase_done(&name)) t->failed = true;
 }
 
 static void put_left(const start_view *v)
@@ -235,15 +229,14 @@ static void put_left(const start_view *v)
         size_t row = SIZE_MAX;
         double before = HUGE_VAL;
         for (int k = 0; k < LARGEST_SHOWN; k++) {
-            phrase name = {.text = NULL};
+            phrase name = {0};
             row = next_largest(v, before, row);
             if (row == SIZE_MAX) break;
             before = fabs(start_view_row(v, row, &name));
-            (void)phrase_done(&name);
             add_row(v, row, &t);
         }
     }
-    if (!table_print(&t, stdout)) messages_lose(v->messages);
+    table_print(&t, stdout);
 }
 
 static void put_text(const session *s, const start_view *v)

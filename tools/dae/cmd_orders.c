@@ -10,13 +10,11 @@
 
 static void draw_pictures(session *s, const orders_view *v, size_t *curves)
 {
-    picture p;
+    picture p = {0};
     if (s->args->outputs.count == 0 || s->status) return;
-    picture_init(&p);
     orders_picture_make(v, &p);
     *curves = picture_curve_count(&p);
     picture_files_draw(s, &p);
-    picture_clear(&p);
 }
 
 /* ---- the studies ---- */
@@ -57,8 +55,7 @@ static void put_document(session *s, const orders_view *v)
     json j = json_on(stdout);
     json_begin_object(&j, NULL);
     session_json_head(s, &j);
-    if ((v->is_complete || v->is_part) && !orders_json(v, &j))
-        messages_lose(&s->messages);
+    if (v->is_complete || v->is_part) orders_json(v, &j);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
     messages_json(&s->messages, &j);
     json_end_object(&j);
@@ -68,7 +65,7 @@ static void put_text(session *s, const orders_view *v, size_t curves)
 {
     const char *title = dae_model_title(s->model);
     (void)printf("%s\n", title && *title ? title : dae_model_name(s->model));
-    if (!orders_text(v, stdout)) messages_lose(&s->messages);
+    orders_text(v, stdout);
     if (!s->status) picture_files_tell(s, curves, "curve");
 }
 

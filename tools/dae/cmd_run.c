@@ -17,7 +17,7 @@ static void put_members(session *s, json *j)
         report_json_outputs(s, j);
     }
     session_json_stop(s, j);
-    if (!event_report_json(s->run, j)) messages_lose(&s->messages);
+    event_report_json(s->run, j);
     if (has_values) report_json_reduction(s, j);
     if (has_values) report_json_stats(s, j);
     if (has_values && s->args->why) why_json(&s->why, s->run, j);
@@ -74,8 +74,7 @@ static void put_text(session *s)
         put_files_text(s, file);
     }
     session_print_stop(s, file);
-    if (a->events && s->has_watch && !event_report_print(s->run, file))
-        messages_lose(&s->messages);
+    if (a->events && s->has_watch) event_report_print(s->run, file);
     report_drifts(s, file);
     if (a->stats || a->outputs.count == 0) report_reduction(s, file);
     if (a->stats) report_stats(s, file);
@@ -84,8 +83,7 @@ static void put_text(session *s)
             s->seconds.compile + s->seconds.analyse + s->seconds.initialize
                 + s->seconds.solve,
             file);
-    if (a->why && !why_print(&s->why, s->run, file))
-        messages_lose(&s->messages);
+    if (a->why) why_print(&s->why, s->run, file);
     report_global(s, file);
     report_estimate(s, file);
     if (s->completed && s->counts.held && !s->counts.failed)

@@ -10,12 +10,10 @@
 
 static void draw_pictures(session *s, const stability_view *v)
 {
-    picture p;
+    picture p = {0};
     if (s->args->outputs.count == 0 || s->status) return;
-    picture_init(&p);
     stability_picture_make(v, &s->limits.allocator, &p);
     picture_files_draw(s, &p);
-    picture_clear(&p);
 }
 
 /* ---- with a model ---- */
@@ -55,7 +53,7 @@ static void put_document(session *s, const stability_view *v)
     session_json_head(s, &j);
     if (v->e) {
         json_number(&j, "t", v->t);
-        if (!stability_json(v, &j)) messages_lose(&s->messages);
+        stability_json(v, &j);
     }
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
     messages_json(&s->messages, &j);
@@ -69,9 +67,8 @@ static void put_text(session *s, const stability_view *v)
         title && *title ? title : dae_model_name(s->model), v->t);
     if (stability_view_has_step(v)) (void)printf(", h = %.10g", v->step);
     (void)fputs("\n\n", stdout);
-    if (!stability_text_eigenvalues(v, stdout)
-        || !stability_text_sentence(v, stdout))
-        messages_lose(&s->messages);
+    stability_text_eigenvalues(v, stdout);
+    stability_text_sentence(v, stdout);
     picture_files_tell(s, v->method_count, "region");
 }
 
@@ -96,22 +93,22 @@ static void put_regions_document(session *s, const stability_view *v)
 {
     json j = json_on(stdout);
     json_begin_object(&j, NULL);
-    if (!s->status && !stability_json(v, &j)) messages_lose(&s->messages);
+    if (!s->status) stability_json(v, &j);
     messages_json(&s->messages, &j);
     json_end_object(&j);
 }
 
 static void put_regions(session *s, const stability_view *v)
 {
-    if (!stability_text_methods(v, stdout)
-        || !stability_text_sentence(v, stdout))
-        messages_lose(&s->messages);
+    stability_text_methods(v, stdout);
+    stability_text_sentence(v, stdout);
     picture_files_tell(s, v->method_count, "region");
 }
 
 static exit_status show_regions(const args *a, const stability_view *v)
 {
     session s = {.args = a};
+    memory_found();
     limits_start(&s.limits, a);
     limits_arm(&s.limits, a);
     if (!messages_init(&s.messages, NULL)) {

@@ -1,6 +1,6 @@
 #include "command.h"
 #include "console.h"
-#include "limits.h"
+#include "memory.h"
 
 static exit_status exit_of_signal(void)
 {
@@ -68,5 +68,6 @@ exit_status command_run(int argc, char **argv)
     if (args_parse(&a, argc, argv, stderr)) status = run_command(&a, argv[1]);
     else if (a.is_out_of_memory) status = EXIT_LIMIT;
     args_clear(&a);
+    memory_release(0);
     return status;
 }

@@ -40,17 +40,7 @@ dae_status draw_init(drawing *d, const check *k)
     return DAE_OK;
 }
 
-void draw_clear(drawing *d)
-{
-    int32_t *const lists[] = {
-        d->row, d->column, d->row_at, d->column_at, d->block};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        memory_drop(lists[k]);
-    *d = (drawing){0};
-}
-
-/* ---- text
- * ---------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------- */
 
 enum { NO_ENTRY = -1 };
 
@@ -134,13 +124,13 @@ static void put_head(const drawing *d, const widths *w, phrase *p, FILE *file)
     (void)fputs("     c\n", file);
 }
 
-bool draw_text(const drawing *d, FILE *file)
+void draw_text(const drawing *d, FILE *file)
 {
     const dae_structure *s = d->check->analysis->structure;
     phrase p = {0};
     widths w;
     int32_t *cells = fill_cells(d);
-    if (!cells) return false;
+    if (!cells) return;
     measure(d, &w, &p);
     (void)fputs("highest derivative of each unknown in each equation; "
                 "(n): the transversal, dots: the blocks\n\n",
@@ -160,6 +150,4 @@ bool draw_text(const drawing *d, FILE *file)
     for (size_t c = 0; c < d->n; c++)
         put_number(file, s->d[d->column[c]], w.columns[c]);
     (void)fputc('\n', file);
-    memory_drop(cells);
-    return phrase_done(&p);
 }

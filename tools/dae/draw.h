@@ -13,18 +13,16 @@ enum { DRAW_TEXT_LARGEST = 40 };
 typedef struct drawing {
     const check *check;
     size_t n;
-    int32_t *row, *column;       /* what stands at each place; owned */
-    int32_t *row_at, *column_at; /* places; -1: not shown; owned */
-    int32_t *block;              /* fine block of the place's row; owned */
+    int32_t *row, *column;       /* what stands at each place */
+    int32_t *row_at, *column_at; /* places; -1: not shown */
+    int32_t *block;              /* fine block of the place's row */
 } drawing;
 
 /* The structure of the equations as they stand. */
 dae_status draw_init(drawing *d, const check *k) DAE_MUST_CHECK;
-void draw_clear(drawing *d);
-/* False: memory ran out. */
-bool draw_text(const drawing *d, FILE *file);
+void draw_text(const drawing *d, FILE *file);
 /* Single entries with names up to some dozens of unknowns, a picture of fixed
- * size with the density of entries for more. False: memory ran out. */
-bool draw_picture(const drawing *d, canvas *to);
+ * size with the density of entries for more. */
+void draw_picture(const drawing *d, canvas *to);
 
 #endif

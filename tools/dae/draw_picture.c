@@ -10,8 +10,7 @@ enum { RASTER = 250, POINT = 3, MARGIN = 24, LEVELS = 4 };
 /* More frames would cover what they frame. */
 enum { FRAMES_MOST = 400 };
 
-/* ---- single entries
- * -------------------------------------------------------------- */
+/* ---- single entries ------------------------------------------------------------ */
 
 static size_t widest_name(const drawing *d, bool is_equations, phrase *p)
 {
@@ -92,7 +91,7 @@ static void put_frames(
     }
 }
 
-static bool draw_named(const drawing *d, canvas *to)
+static void draw_named(const drawing *d, canvas *to)
 {
     phrase p = {0};
     const int left = 16 + (int)widest_name(d, true, &p) * CANVAS_FONT * 2 / 3;
@@ -105,11 +104,9 @@ static bool draw_named(const drawing *d, canvas *to)
     put_offsets(d, left, top, to);
     put_entries(d, left, top, to);
     canvas_end(to);
-    return phrase_done(&p);
 }
 
-/* ---- density
- * ------------------------------------------------------------------------ */
+/* ---- density ------------------------------------------------------------------- */
 
 /* Entries per point of the raster. */
 static uint32_t *count_points(const drawing *d, size_t points)
@@ -171,12 +168,12 @@ static void put_level(const uint32_t *counts, size_t points, uint32_t largest,
     canvas_end_bars(to, colours[level - 1]);
 }
 
-static bool draw_raster(const drawing *d, canvas *to)
+static void draw_raster(const drawing *d, canvas *to)
 {
     const size_t points = d->n < RASTER ? d->n : RASTER;
     const int size = (int)points * POINT;
     uint32_t *counts = count_points(d, points);
-    if (!counts) return false;
+    if (!counts) return;
     const uint32_t largest = largest_count(counts, points);
     char text[80];
     canvas_begin(to, size + 2 * MARGIN, size + 2 * MARGIN);
@@ -188,11 +185,10 @@ static bool draw_raster(const drawing *d, canvas *to)
         "%zu equations, the darker the more entries in a point", d->n);
     canvas_text(to, MARGIN, MARGIN - 8, CANVAS_LEFT, NULL, text);
     canvas_end(to);
-    memory_drop(counts);
-    return true;
 }
 
-bool draw_picture(const drawing *d, canvas *to)
+void draw_picture(const drawing *d, canvas *to)
 {
-    return d->n <= NAMED_LARGEST ? draw_named(d, to) : draw_raster(d, to);
+    if (d->n <= NAMED_LARGEST) draw_named(d, to);
+    else draw_raster(d, to);
 }

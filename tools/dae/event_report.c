@@ -1,4 +1,5 @@
 #include "event_report.h"
+#include "memory.h"
 #include "number.h"
 #include "phrase.h"
 #include "table.h"
@@ -11,9 +12,9 @@
  * ones. */
 enum { SHOWN_FIRST = 100, SHOWN_LAST = 20, CHANGES_SHOWN = 6 };
 
-static const char *name_change(
-    const dae_run *r, const dae_change *c, dae_name_buffer *b)
+static const char *name_change(const dae_run *r, const dae_change *c)
 {
+    dae_name_buffer *b = memory_name();
     const dae_problem *p = dae_run_problem(r);
     if (c->kind == DAE_CHANGE_DISCRETE)
         return dae_name_of(p, DAE_NAME_DISCRETE, c->index, b);
@@ -22,11 +23,10 @@ static const char *name_change(
     return dae_name_derivative(dae_run_model(r), c->index, c->order, b);
 }
 
-static const char *name_entry(
-    const dae_run *r, const dae_occurrence *e, dae_name_buffer *b)
+static const char *name_entry(const dae_run *r, const dae_occurrence *e)
 {
     return dae_name_of(dae_run_problem(r),
-        e->is_when ? DAE_NAME_WHEN : DAE_NAME_SWITCH, e->index, b);
+        e->is_when ? DAE_NAME_WHEN : DAE_NAME_SWITCH, e->index, memory_name());
 }
 
 static size_t change_count(const dae_occurrence *e)
@@ -70,8 +70,8 @@ static bool is_news(const dae_change *c)
 }
 
 /* "v -4.43 -> 3.54", "n stays 1". A switch is named by its own entry. */
-static void put_change(const dae_run *r, bool is_when, const dae_change *c,
-    phrase *to, dae_name_buffer *b)
+static void put_change(
+    const dae_run *r, bool is_when, const dae_change *c, phrase *to)
 {
     const bool is_switch = c->kind == DAE_CHANGE_SWITCH && !is_when;
     if (is_switch && !is_news(c)) {
@@ -79,7 +79,7 @@ static void put_change(const dae_run *r, bool is_when, const dae_change *c,
         return;
     }
     if (!is_switch) {
-        phrase_put(to, name_change(r, c, b));
+        phrase_put(to, name_change(r, c));
         phrase_put(to, " ");
     }
     if (is_news(c)) put_sides(c, to);
@@ -103,95 +103,88 @@ static void put_deeds(const dae_run *r, const dae_occurrence *e, phrase *to)
 }
 
 /* "v -4.43 -> 3.54, n 0 -> 1". */
-static void put_changes(
-    const dae_run *r, size_t at, phrase *to, dae_name_buffer *b)
+static void put_changes(const dae_run *r, size_t at, phrase *to)
 {
     const dae_occurrence *e = dae_run_event_at(r, at);
     const size_t count = change_count(e);
     const size_t shown = count > CHANGES_SHOWN + 1 ? CHANGES_SHOWN : count;
     for (size_t k = 0; k < shown; k++) {
         if (k) phrase_put(to, ", ");
-        put_change(r, e->is_when, dae_run_change_at(r, at, k), to, b);
+        put_change(r, e->is_when, dae_run_change_at(r, at, k), to);
     }
     if (shown < count) phrase_add(to, " and %zu more", count - shown);
     put_deeds(r, e, to);
 }
 
-static void add_entry(const dae_run *r, size_t at, table *t, dae_name_buffer *b)
+static void add_entry(const dae_run *r, size_t at, table *t)
 {
     const dae_occurrence *e = dae_run_event_at(r, at);
     phrase changes = {0};
     table_addf(t, "%.12g", number_plain(e->t));
-    table_add(t, name_entry(r, e, b));
-    put_changes(r, at, &changes, b);
+    table_add(t, name_entry(r, e));
+    put_changes(r, at, &changes);
     table_add(t, phrase_text(&changes));
-    if (!phrase_done(&changes)) t->failed = true;
 }
 
-static bool print_part(const dae_run *r, size_t first, size_t end, FILE *file)
+static void print_part(const dae_run *r, size_t first, size_t end, FILE *file)
 {
     table t = table_of(3);
-    dae_name_buffer b = {0};
-    for (size_t k = first; k < end; k++) add_entry(r, k, &t, &b);
-    const bool is_shown = table_print(&t, file);
-    return dae_name_done(&b) && is_shown;
+    for (size_t k = first; k < end; k++) add_entry(r, k, &t);
+    table_print(&t, file);
 }
 
-bool event_report_print(const dae_run *r, FILE *file)
+void event_report_print(const dae_run *r, FILE *file)
 {
     const size_t kept = dae_run_event_count(r);
     const int64_t left_out = dae_run_events_left_out(r);
     const long long count = (long long)kept + left_out;
     if (count == 0) {
         (void)fputs("\nno events\n", file);
-        return true;
+        return;
     }
     (void)fprintf(
         file, "\n%lld event%s\n\n", count, number_plural((int64_t)count));
     const bool has_all = !left_out && kept <= (size_t)SHOWN_FIRST + SHOWN_LAST;
     const size_t first = has_all || kept < SHOWN_FIRST ? kept : SHOWN_FIRST;
-    bool is_shown = print_part(r, 0, first, file);
-    if (has_all) return is_shown;
+    print_part(r, 0, first, file);
+    if (has_all) return;
     const size_t last = kept - first < SHOWN_LAST || left_out ? 0 : SHOWN_LAST;
     (void)fprintf(file, "  ... %lld more%s\n",
         count - (long long)first - (long long)last, last ? " ..." : "");
-    return (!last || print_part(r, kept - last, kept, file)) && is_shown;
+    if (last) print_part(r, kept - last, kept, file);
 }
 
 /* ---- JSON ---- */
 
-static void put_side(
-    const dae_run *r, size_t at, bool is_after, json *j, dae_name_buffer *b)
+static void put_side(const dae_run *r, size_t at, bool is_after, json *j)
 {
     const dae_occurrence *e = dae_run_event_at(r, at);
     json_begin_object(j, is_after ? "after" : "before");
     for (size_t k = 0; k < change_count(e); k++) {
         const dae_change *c = dae_run_change_at(r, at, k);
-        json_number(j, name_change(r, c, b), is_after ? c->after : c->before);
+        json_number(j, name_change(r, c), is_after ? c->after : c->before);
     }
     json_end_object(j);
 }
 
-static void put_entry(const dae_run *r, size_t at, json *j, dae_name_buffer *b)
+static void put_entry(const dae_run *r, size_t at, json *j)
 {
     const dae_occurrence *e = dae_run_event_at(r, at);
     json_begin_object(j, NULL);
     json_number(j, "t", e->t);
-    json_string(j, "label", name_entry(r, e, b));
+    json_string(j, "label", name_entry(r, e));
     json_string(j, "kind", e->is_when ? "when" : "switch");
-    put_side(r, at, false, j, b);
-    put_side(r, at, true, j, b);
+    put_side(r, at, false, j);
+    put_side(r, at, true, j);
     if (e->times > 1) json_integer(j, "times", e->times);
     json_end_object(j);
 }
 
-bool event_report_json(const dae_run *r, json *j)
+void event_report_json(const dae_run *r, json *j)
 {
-    dae_name_buffer b = {0};
     json_begin_array(j, "events");
-    for (size_t k = 0; k < dae_run_event_count(r); k++) put_entry(r, k, j, &b);
+    for (size_t k = 0; k < dae_run_event_count(r); k++) put_entry(r, k, j);
     json_end_array(j);
     const int64_t left_out = dae_run_events_left_out(r);
     if (left_out) json_integer(j, "events_left_out", left_out);
-    return dae_name_done(&b);
 }

@@ -1,13 +1,12 @@
 /* The events of a run: a list for people, and the member "events". Where none are noted,
- * there are none. False: memory ran out for a part. */
+ * there are none. */
 #ifndef EVENT_REPORT_H
 #define EVENT_REPORT_H
 
 #include "write_json.h"
 #include <dae/run.h>
-#include <stdbool.h>
 
-bool event_report_print(const dae_run *r, FILE *file);
-bool event_report_json(const dae_run *r, json *j);
+void event_report_print(const dae_run *r, FILE *file);
+void event_report_json(const dae_run *r, json *j);
 
 #endif

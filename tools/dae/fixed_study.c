@@ -62,15 +62,6 @@ bool fixed_study_init(fixed_study *f, const fixed_formula *formulas,
     return true;
 }
 
-void fixed_study_clear(fixed_study *f)
-{
-    memory_drop(f->formulas);
-    memory_drop(f->rows);
-    memory_drop(f->observed);
-    memory_drop(f->numbers);
-    memset(f, 0, sizeof *f);
-}
-
 /* ---- errors ---- */
 
 static void keep_larger(double *into, double value)

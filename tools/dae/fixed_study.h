@@ -76,11 +76,10 @@ typedef struct fixed_study {
 } fixed_study;
 
 /* Room for the formulas, which are copied, at these steps. False: memory ran
- * out. Clear also then. */
+ * out. */
 bool fixed_study_init(fixed_study *f, const fixed_formula *formulas,
     size_t formula_count, const double *steps, size_t step_count,
     size_t variable_count);
-void fixed_study_clear(fixed_study *f);
 
 /* The row of the formula's place and the step's. */
 static inline fixed_row *fixed_row_at(

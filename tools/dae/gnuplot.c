@@ -1,6 +1,7 @@
 #include "gnuplot.h"
 #include "child.h"
 #include "gnuplot_script.h"
+#include "memory.h"
 #include "result_file.h"
 #include <string.h>
 
@@ -96,20 +97,15 @@ dae_status gnuplot_draw_script(const phrase *script, const char *path,
     if (end != CHILD_DONE || !is_picture(&c, format))
         st = refuse_result(end, &c, path, m);
     if (!st && format == PICTURE_PDF) take_date(&c);
-    if (!st) st = result_file_put(path, c.out, c.length, is_whole, m);
-    child_clear(&c);
-    return st;
+    return st ? st : result_file_put(path, c.out, c.length, is_whole, m);
 }
 
 dae_status gnuplot_draw(
     const picture *p, const char *path, bool is_whole, limits *l, messages *m)
 {
     phrase script = {0};
-    const bool is_fine = !p->is_incomplete
-        && gnuplot_script(p, picture_format_of(path), &script);
-    const dae_status st = is_fine
-        ? gnuplot_draw_script(&script, path, is_whole, l, m)
-        : DAE_MEMORY;
-    (void)phrase_done(&script);
-    return st;
+    gnuplot_script(p, picture_format_of(path), &script);
+    return memory_was_lost()
+        ? DAE_MEMORY
+        : gnuplot_draw_script(&script, path, is_whole, l, m);
 }

@@ -170,7 +170,6 @@ static void put_labels(
     if (has_x && x.length)
         put_label(
             s, f, x.text, middle, l->bottom - 2 * LAYOUT_LINE - 2, "center");
-    if (!phrase_done(&x)) s->failed = true;
     if (panel->y.label)
         put_label(s, f, panel->y.label, l->edge + LAYOUT_LINE / 2.0 + 4,
             (l->top + l->bottom) / 2, "center rotate by 90");
@@ -356,19 +355,14 @@ void gnuplot_put_terminal(
     }
 }
 
-bool gnuplot_script(const picture *p, picture_format format, phrase *s)
+void gnuplot_script(const picture *p, picture_format format, phrase *s)
 {
     picture_layout l;
-    if (!picture_layout_make(&l, p)) {
-        picture_layout_clear(&l);
-        return false;
-    }
+    if (!picture_layout_make(&l, p)) return;
     gnuplot_put_terminal(s, format, l.width, l.height, LAYOUT_FONT);
     put_data(s, p);
     phrase_put(s, "set multiplot\n");
     for (size_t k = 0; k < p->panel_count; k++) put_panel(s, p, format, &l, k);
     if (picture_has_key(p)) put_key(s, p, format, &l);
     phrase_put(s, "unset multiplot\n");
-    picture_layout_clear(&l);
-    return !s->failed;
 }

@@ -21,7 +21,6 @@ picture_format picture_format_of(const char *path);
 void gnuplot_put_terminal(
     phrase *s, picture_format format, double width, double height, int font);
 
-/* False without memory; the phrase is the caller's to clear. */
-bool gnuplot_script(const picture *p, picture_format format, phrase *script);
+void gnuplot_script(const picture *p, picture_format format, phrase *script);
 
 #endif

@@ -54,7 +54,6 @@ dae_status load_text(const char *path, messages *m, char **text, size_t *length)
     else
         messages_add(m, "E0001", "cannot read `%s`: %s",
             load_display_name(path), error ? strerror(error) : "read error");
-    memory_drop(*text);
     *text = NULL;
     return st;
 }

@@ -15,24 +15,35 @@
 #include <unistd.h>
 #endif
 
-/* The size of a block stands in front of it: who frees one does not tell. */
+/* What stands in front of a block: who frees one does not tell its size. SuiteSparse's
+ * blocks are in no list, for it gives them back itself. */
 typedef union header {
-    size_t size; /* with the header */
+    struct {
+        size_t size;   /* with the header */
+        size_t number; /* of the command's, from 1 on as they are taken */
+        union header *older, *newer;
+    } of;
     max_align_t alignment;
 } header;
 
+/* What the command has taken, the last one first, and how often it has. */
+static header *newest;
+static size_t taken;
+static bool was_lost;
+static dae_name_buffer name;
+
 static limits *current;
 
-static void *resize(header *old, size_t size)
+static header *resize(header *old, size_t size)
 {
     const dae_allocator *a = current ? &current->allocator
                                      : dae_allocator_default();
     if (size > SIZE_MAX - sizeof(header)) return NULL;
     size_t whole = size + sizeof(header);
-    header *h = a->resize(a->context, old, old ? old->size : 0, whole);
+    header *h = a->resize(a->context, old, old ? old->of.size : 0, whole);
     if (!h) return NULL;
-    h->size = whole;
-    return h + 1;
+    h->of.size = whole;
+    return h;
 }
 
 void memory_keep_pages(void)
@@ -60,31 +71,103 @@ void memory_enlarge_pages(void)
 #endif
 }
 
+static void give_back(header *h)
+{
+    const dae_allocator *a = current ? &current->allocator
+                                     : dae_allocator_default();
+    (void)a->resize(a->context, h, h->of.size, 0);
+}
+
+/* ---- SuiteSparse's ---- */
+
+static void *block_of(header *h)
+{
+    return h ? h + 1 : NULL;
+}
+
+static header *header_of(void *block)
+{
+    return block ? (header *)block - 1 : NULL;
+}
+
 static void *take(size_t size)
 {
-    return resize(NULL, size);
+    return block_of(resize(NULL, size));
+}
+
+static void *take_zeroed(size_t count, size_t size)
+{
+    void *block = size && count > SIZE_MAX / size ? NULL : take(count * size);
+    return block ? memset(block, 0, count * size) : NULL;
+}
+
+static void *take_again(void *block, size_t size)
+{
+    return block_of(resize(header_of(block), size));
+}
+
+static void drop(void *block)
+{
+    if (block) give_back(header_of(block));
+}
+
+/* ---- the command's ---- */
+
+/* Its neighbours know where it is. */
+static void link_up(header *h)
+{
+    if (h->of.older) h->of.older->of.newer = h;
+    if (h->of.newer) h->of.newer->of.older = h;
+    else newest = h;
 }
 
 void *memory_resize(void *block, size_t size)
 {
-    return resize(block ? (header *)block - 1 : NULL, size);
+    header *h = resize(header_of(block), size);
+    if (!h) {
+        was_lost = true;
+        return NULL;
+    }
+    if (!block) {
+        h->of.number = ++taken;
+        h->of.older = newest;
+        h->of.newer = NULL;
+    }
+    link_up(h);
+    return h + 1;
 }
 
 void *memory_take(size_t count, size_t size)
 {
-    if (size && count > SIZE_MAX / size) return NULL;
-    void *block = take(count * size);
-    if (block) memset(block, 0, count * size);
-    return block;
+    const bool is_possible = !size || count <= SIZE_MAX / size;
+    void *block = memory_resize(NULL, is_possible ? count * size : SIZE_MAX);
+    return block ? memset(block, 0, count * size) : NULL;
 }
 
 void memory_drop(void *block)
 {
     if (!block) return;
-    header *h = (header *)block - 1;
-    const dae_allocator *a = current ? &current->allocator
-                                     : dae_allocator_default();
-    (void)a->resize(a->context, h, h->size, 0);
+    header *h = header_of(block);
+    if (h->of.older) h->of.older->of.newer = h->of.newer;
+    if (h->of.newer) h->of.newer->of.older = h->of.older;
+    else newest = h->of.older;
+    give_back(h);
+}
+
+char *memory_copy(const char *text, size_t length)
+{
+    char *copy = memory_take(length + 1, 1);
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
+void *memory_grow(void *list, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return list;
+    const size_t wanted = *room ? 2 * *room : 64;
+    const bool is_possible = wanted <= SIZE_MAX / size;
+    void *grown = memory_resize(list, is_possible ? wanted * size : SIZE_MAX);
+    if (grown) *room = wanted;
+    return grown;
 }
 
 size_t *memory_text_order(
@@ -92,18 +175,53 @@ size_t *memory_text_order(
 {
     const dae_allocator *a = current ? &current->allocator : NULL;
     size_t *at = memory_take(count + 1, sizeof *at);
-    if (!at || !dae_text_order(problem, kind, count, a, at)) return at;
-    memory_drop(at);
-    return NULL;
+    return at && memory_sufficed(dae_text_order(problem, kind, count, a, at))
+        ? at
+        : NULL;
 }
+
+dae_name_buffer *memory_name(void)
+{
+    return &name;
+}
+
+size_t memory_mark(void)
+{
+    return taken;
+}
+
+void memory_release(size_t mark)
+{
+    while (newest && newest->of.number > mark) memory_drop(newest + 1);
+    if (!mark) (void)dae_name_done(&name);
+}
+
+bool memory_was_lost(void)
+{
+    return was_lost || name.failed;
+}
+
+bool memory_sufficed(dae_status st)
+{
+    if (st) was_lost = true;
+    return !st;
+}
+
+void memory_found(void)
+{
+    was_lost = false;
+    if (name.failed) (void)dae_name_done(&name);
+}
+
+/* ---- whose limits ---- */
 
 void memory_use(limits *l)
 {
     current = l;
     SuiteSparse_config.malloc_func = take;
-    SuiteSparse_config.calloc_func = memory_take;
-    SuiteSparse_config.realloc_func = memory_resize;
-    SuiteSparse_config.free_func = memory_drop;
+    SuiteSparse_config.calloc_func = take_zeroed;
+    SuiteSparse_config.realloc_func = take_again;
+    SuiteSparse_config.free_func = drop;
 }
 
 void memory_use_none(void)

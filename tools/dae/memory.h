@@ -1,5 +1,7 @@
-/* Memory of the command's own and of SuiteSparse's, counted by the same limits
- * as what the libraries take through their allocator. */
+/* Memory of the command's own, counted by the same limits as what the libraries take
+ * through their allocator. It is given back together: a block lives until the session,
+ * or a pass that has set a mark, ends; what is large is dropped before. Where there is
+ * none left that is noted here, once for all who would have told something. */
 #ifndef COMMAND_MEMORY_H
 #define COMMAND_MEMORY_H
 
@@ -24,9 +26,28 @@ void memory_use_none(void);
 void *memory_take(size_t count, size_t size);
 void *memory_resize(void *block, size_t size);
 void memory_drop(void *block);
-
-/* The numbers of the first `count` of a kind in the order of the text, to be dropped. */
+/* The first `length` bytes of a text, ended. */
+char *memory_copy(const char *text, size_t length);
+/* A list with room for one more of `size` bytes behind `count` of them, which may have
+ * moved; NULL: it is as it was. */
+void *memory_grow(void *list, size_t count, size_t *room, size_t size);
+/* The numbers of the first `count` of a kind in the order of the text. */
 size_t *memory_text_order(
     const dae_problem *problem, dae_name_kind kind, size_t count);
+
+/* Room for the name that is asked for next. */
+dae_name_buffer *memory_name(void);
+
+/* Everything taken since the mark is given back; 0: everything. */
+size_t memory_mark(void);
+void memory_release(size_t mark);
+
+/* A block or a name could not be had, since the last memory_found: something is missing
+ * in what is told. A status that says so itself needs no other message. */
+bool memory_was_lost(void);
+void memory_found(void);
+/* The status of a library about something to be told: one that is none of success is
+ * such a loss. Whether it is one. */
+bool memory_sufficed(dae_status st);
 
 #endif

@@ -1,5 +1,6 @@
 #include "messages.h"
 #include "console.h"
+#include "memory.h"
 #include <dae/run.h>
 #include <stdarg.h>
 #include <string.h>
@@ -34,14 +35,9 @@ void messages_add(messages *m, const char *code, const char *format, ...)
     if (dae_diagnostics_add(m->own, &d)) m->lost = true;
 }
 
-void messages_lose(messages *m)
-{
-    m->lost = true;
-}
-
 bool messages_are_incomplete(const messages *m)
 {
-    return m->lost || dae_diagnostics_lost(m->library) > 0
+    return m->lost || memory_was_lost() || dae_diagnostics_lost(m->library) > 0
         || dae_diagnostics_lost(m->own) > 0;
 }
 

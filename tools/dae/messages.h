@@ -12,7 +12,7 @@ typedef struct messages {
     const char *hidden;   /* codes of the library's that say too little now */
     const char *replaced; /* likewise; messages of its own have this code */
     bool is_strict;       /* warnings about the start are errors */
-    bool lost;            /* memory ran out for something to be told */
+    bool lost;            /* memory ran out for one of them */
 } messages;
 
 bool messages_init(messages *m, const dae_allocator *allocator);
@@ -25,7 +25,6 @@ void messages_add(messages *m, const char *code, const char *format, ...)
 #endif
     ;
 /* Memory ran out for a part of what is told or shown: that becomes an error. */
-void messages_lose(messages *m);
 bool messages_are_incomplete(const messages *m);
 /* The library has written this code. */
 bool messages_have(const messages *m, const char *code);

@@ -229,8 +229,6 @@ dae_status orders_adaptive(orders_view *v)
     }
     if (st) drop_impossible(v);
     else st = keep_possible(v, &k);
-    track_clear(&k);
-    orders_times_clear(&times);
     return st;
 }
 
@@ -246,8 +244,6 @@ static dae_status run_again(orders_view *v, adaptive_row *row)
     if (st == DAE_LIMIT && !messages_have(m, "E0504"))
         messages_add(
             m, "E0504", "too many steps: %" PRId64 " taken", row->stats.steps);
-    track_clear(&k);
-    orders_times_clear(&times);
     return st;
 }
 

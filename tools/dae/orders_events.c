@@ -15,13 +15,9 @@ static dae_status note(void *context, const dae_event *event)
     if (e->count == 0)
         e->first = dae_text_next(e->problem, DAE_NAME_WHEN, event->whens,
             event->when_count, SIZE_MAX);
-    if (e->count == e->room) {
-        const size_t room = e->room ? 2 * e->room : 64;
-        double *times = memory_resize(e->times, room * sizeof *times);
-        if (!times) return DAE_MEMORY;
-        e->times = times;
-        e->room = room;
-    }
+    double *times = memory_grow(e->times, e->count, &e->room, sizeof *times);
+    if (!times) return DAE_MEMORY;
+    e->times = times;
     e->times[e->count++] = event->t;
     return DAE_OK;
 }
@@ -47,12 +43,6 @@ dae_status orders_events_find(orders_events *e, session *s)
     return st == DAE_MEMORY || st == DAE_INTERRUPTED ? st : DAE_OK;
 }
 
-void orders_events_clear(orders_events *e)
-{
-    memory_drop(e->times);
-    *e = (orders_events){0};
-}
-
 static void refuse_stop(const orders_events *e, session *s)
 {
     messages_add(&s->messages, "E0505",
@@ -72,16 +62,15 @@ static void refuse_steps(const orders_events *e, session *s, const char *label)
 dae_status orders_events_plan(
     const orders_events *e, session *s, orders_plan *plan)
 {
-    dae_name_buffer b = {0};
-    dae_status st = DAE_OK;
     if (e->count == 0) return DAE_OK;
-    const char *label = dae_name_of(e->problem, DAE_NAME_WHEN, e->first, &b);
+    const char *label = dae_name_of(
+        e->problem, DAE_NAME_WHEN, e->first, memory_name());
     if (e->is_stopped) {
         refuse_stop(e, s);
-        st = DAE_ARGUMENT;
+        return DAE_ARGUMENT;
     } else if (plan->has_steps && !plan->has_tolerances) {
         refuse_steps(e, s, label);
-        st = DAE_ARGUMENT;
+        return DAE_ARGUMENT;
     } else if (plan->has_steps) {
         plan->has_steps = false;
         messages_add(&s->messages, "N0508",
@@ -90,7 +79,7 @@ dae_status orders_events_plan(
             "before it)",
             label, e->times[0]);
     }
-    return dae_name_done(&b) || st ? st : DAE_MEMORY;
+    return DAE_OK;
 }
 
 bool orders_events_allow(const orders_events *e, const dae_run *r, double t)

@@ -16,9 +16,8 @@ typedef struct orders_events {
 } orders_events;
 
 /* By a run at the model's tolerances, where it has whens at all. One that fails
- * is told by others. Clear also after failure (DAE_MEMORY). */
+ * is told by others. */
 dae_status orders_events_find(orders_events *e, session *s);
-void orders_events_clear(orders_events *e);
 /* Leaves out of the plan what cannot be studied, with a note, or says why nothing
  * is left: DAE_ARGUMENT. */
 dae_status orders_events_plan(

@@ -237,8 +237,6 @@ static dae_status study_step(fixed_study *f, orders_view *v,
                                   : fill_row(&w);
         if (st) fixed_study_abandon(f, row);
     }
-    memory_drop(errors);
-    track_clear(&k);
     return st;
 }
 
@@ -283,6 +281,7 @@ static dae_status make_step(
     const dae_long t0 = (dae_long)dae_run_begin(r),
                    t1 = (dae_long)dae_run_end(r);
     const double *pattern = o->pattern_count ? o->pattern : NULL;
+    const size_t mark = memory_mark();
     const size_t count = dae_study_grid(
         t0, t1, (dae_long)h, pattern, o->pattern_count, NULL, 0);
     dae_long *times = memory_take(count + 1, sizeof *times);
@@ -290,7 +289,7 @@ static dae_status make_step(
     (void)dae_study_grid(
         t0, t1, (dae_long)h, pattern, o->pattern_count, times, count);
     st = study_step(f, v, o, step, times, count);
-    memory_drop(times);
+    memory_release(mark);
     return st;
 }
 
@@ -353,7 +352,6 @@ dae_status orders_fixed_tell(orders_view *v)
     const bool has_room = fixed_study_init(
         &f, o.formulas, 1, steps, step + 1, v->variable_count);
     const dae_status st = has_room ? make_step(&f, v, &o, step) : DAE_MEMORY;
-    fixed_study_clear(&f);
     return st ? st : row->status;
 }
 
@@ -363,13 +361,12 @@ static dae_status find_disturbance(
     const orders_view *v, const dae_override *given, disturbance *d)
 {
     messages *m = &v->session->messages;
-    dae_name_buffer b = {0};
     bool is_found = false;
     for (size_t k = 0; !is_found && k < v->variable_count; k++) {
-        is_found = strcmp(orders_view_name(v, k, &b), given->name) == 0;
+        is_found = strcmp(orders_view_name(v, k), given->name) == 0;
         d->at = v->variables[k].at;
     }
-    if (!dae_name_done(&b)) return DAE_MEMORY;
+    if (memory_was_lost()) return DAE_MEMORY;
     if (!is_found)
         messages_add(m, "E0505", "--perturb: the model has no unknown `%s`",
             given->name);
@@ -396,9 +393,7 @@ static dae_status make_by_method(orders_view *v)
     fixed_formula *formulas = NULL;
     dae_status st = orders_machine_formulas(v, &formulas, &o.formula_count);
     o.formulas = formulas;
-    if (!st) st = fixed_study_make(&v->fixed, v, &o);
-    memory_drop(formulas);
-    return st;
+    return st ? st : fixed_study_make(&v->fixed, v, &o);
 }
 
 /* Unequal steps are of interest where they change an order. */
@@ -421,13 +416,13 @@ static dae_status tell_fitted(orders_view *v)
             phrase_add(&list, "%s%.10g is %.10g", list.length ? ", " : "",
                 p->steps[i], h);
     }
-    if (list.length && !list.failed)
+    if (list.length && !memory_was_lost())
         messages_add(&v->session->messages, "N0517",
             "--steps: whole %s of equal length fill the interval from %.10g "
             "to %.10g: %s",
             p->pattern_count ? "patterns" : "steps", dae_run_begin(r),
             dae_run_end(r), list.text);
-    return phrase_done(&list) ? DAE_OK : DAE_MEMORY;
+    return memory_was_lost() ? DAE_MEMORY : DAE_OK;
 }
 
 dae_status orders_fixed(orders_view *v)
@@ -439,10 +434,7 @@ dae_status orders_fixed(orders_view *v)
         .pattern = v->plan.pattern, .pattern_count = v->plan.pattern_count};
     dae_status st = d ? find_disturbances(v, d) : DAE_MEMORY;
     if (!st) st = tell_fitted(v);
-    if (!st && v->plan.has_methods) {
-        memory_drop(d);
-        return make_by_method(v);
-    }
+    if (!st && v->plan.has_methods) return make_by_method(v);
     if (!st) st = fixed_study_make(&v->fixed, v, &o);
     if (!st && wrong) {
         o.disturbances = d, o.disturbance_count = wrong;
@@ -452,6 +444,5 @@ dae_status orders_fixed(orders_view *v)
         o = (fixed_options){.pattern = one_two, .pattern_count = 2};
         st = fixed_study_make(&v->unequal, v, &o);
     }
-    memory_drop(d);
     return st;
 }

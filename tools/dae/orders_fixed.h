@@ -23,7 +23,7 @@ typedef struct fixed_options {
 } fixed_options;
 
 /* Fills `f`. A formula that fails at a step leaves its status in the row; what
- * stops the command is the answer. Clear also after failure. */
+ * stops the command is the answer. */
 dae_status fixed_study_make(
     fixed_study *f, orders_view *v, const fixed_options *o);
 /* All studies at fixed steps that the view's plan asks for. */

@@ -7,7 +7,6 @@
 typedef struct writer {
     const orders_view *view;
     json *j;
-    dae_name_buffer name;
 } writer;
 
 /* {"c1": 0.1, ...}, null where there is no number. */
@@ -15,7 +14,7 @@ static void put_numbers(writer *w, const char *key, const double *values)
 {
     json_begin_object(w->j, key);
     for (size_t k = 0; k < w->view->variable_count; k++) {
-        json_number(w->j, orders_view_name(w->view, k, &w->name), values[k]);
+        json_number(w->j, orders_view_name(w->view, k), values[k]);
     }
     json_end_object(w->j);
 }
@@ -37,7 +36,7 @@ static void put_unsure(
             if (fixed_worth(row, l, k) != worth) continue;
             if (!told++) json_begin_object(w->j, key);
             if (!here++) json_begin_array(w->j, KEYS[l]);
-            json_string(w->j, NULL, orders_view_name(w->view, k, &w->name));
+            json_string(w->j, NULL, orders_view_name(w->view, k));
         }
         if (here) json_end_array(w->j);
     }
@@ -137,7 +136,7 @@ static void put_early(writer *w, const fixed_row *row)
     const size_t n = w->view->variable_count;
     json_begin_object(w->j, "errors");
     for (size_t k = 0; k < n; k++) {
-        json_begin_array(w->j, orders_view_name(w->view, k, &w->name));
+        json_begin_array(w->j, orders_view_name(w->view, k));
         for (size_t e = 0; e < STUDY_EARLY && (int64_t)e < row->steps; e++)
             json_number(w->j, NULL, row->early[e * n + k]);
         json_end_array(w->j);
@@ -214,7 +213,7 @@ static void put_roles(writer *w)
     json_begin_object(w->j, "roles");
     for (size_t k = 0; k < w->view->variable_count; k++) {
         orders_role_text(&w->view->variables[k].role, text, sizeof text);
-        json_string(w->j, orders_view_name(w->view, k, &w->name), text);
+        json_string(w->j, orders_view_name(w->view, k), text);
     }
     json_end_object(w->j);
 }
@@ -227,11 +226,11 @@ static void put_closed(writer *w)
     json_begin_array(w->j, "closed_forms");
     for (size_t k = 0; k < w->view->variable_count; k++)
         if (r->is_held[w->view->variables[k].at])
-            json_string(w->j, NULL, orders_view_name(w->view, k, &w->name));
+            json_string(w->j, NULL, orders_view_name(w->view, k));
     json_end_array(w->j);
 }
 
-bool orders_json(const orders_view *v, json *j)
+void orders_json(const orders_view *v, json *j)
 {
     writer w = {.view = v, .j = j};
     phrase p = {.text = NULL};
@@ -252,6 +251,4 @@ bool orders_json(const orders_view *v, json *j)
     put_runs(&w);
     orders_tell(v, &p);
     json_string(w.j, "summary", phrase_text(&p));
-    const bool has_names = dae_name_done(&w.name);
-    return phrase_done(&p) && has_names;
 }

@@ -5,7 +5,7 @@
 
 #include "orders_view.h"
 
-/* The formulas of the plan's methods that fit the model, to be dropped. A method
+/* The formulas of the plan's methods that fit the model. A method
  * of which nothing is left says why in the session's messages: DAE_ARGUMENT or
  * DAE_UNSUPPORTED. */
 dae_status orders_machine_formulas(

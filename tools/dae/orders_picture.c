@@ -145,7 +145,6 @@ static void put_panel(const orders_view *v, const shown *s, bool is_left,
     put_label(v, s->variable, name, &label);
     picture_panel *panel = picture_add_panel(p, title,
         is_last ? "step h" : NULL, is_left ? phrase_text(&label) : NULL);
-    if (!phrase_done(&label)) p->is_incomplete = true;
     if (!panel) return;
     panel->x.is_log = panel->y.is_log = panel->needs_names = true;
     for (size_t o = 0; o < s->f->formula_count; o++) put_formula(panel, s, o);
@@ -201,20 +200,16 @@ static size_t choose_variables(const orders_view *v, size_t *chosen)
 
 static void put_variables(const orders_view *v, picture *p)
 {
-    dae_name_buffer name = {0};
     size_t *chosen = memory_take(v->variable_count + 1, sizeof *chosen);
     const size_t count = chosen ? choose_variables(v, chosen) : 0;
-    if (!chosen) p->is_incomplete = true;
     for (size_t i = 0; i < count; i++) {
         shown list[2];
-        const char *text = orders_view_name(v, chosen[i], &name);
+        const char *text = orders_view_name(v, chosen[i]);
         const size_t panels = list_panels(v, chosen[i], list);
         for (size_t q = 0; q < panels; q++)
             put_panel(
                 v, &list[q], q == 0 || panels == 1, i + 1 == count, text, p);
     }
-    if (!dae_name_done(&name)) p->is_incomplete = true;
-    memory_drop(chosen);
 }
 
 /* ---- errors against the work ---- */

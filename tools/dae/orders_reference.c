@@ -43,15 +43,6 @@ static bool make_room(track *k)
     return k->x && k->uncertain && k->scale;
 }
 
-void track_clear(track *k)
-{
-    memory_drop(k->x);
-    memory_drop(k->other);
-    memory_drop(k->uncertain);
-    memory_drop(k->scale);
-    memset(k, 0, sizeof *k);
-}
-
 static void note_scales(track *k)
 {
     for (size_t p = 0; p < k->count; p++)
@@ -94,7 +85,6 @@ static dae_status walk_run(track *k, dae_run *r)
         for (size_t j = 0; !st && j < k->state_count; j++)
             k->x[p * k->state_count + j] = (dae_long)at[j];
     }
-    memory_drop(x);
     return st;
 }
 
@@ -177,13 +167,6 @@ static bool points_init(points *q, session *s)
     return true;
 }
 
-static void points_clear(points *q)
-{
-    memory_drop(q->x);
-    memory_drop(q->xp);
-    memory_drop(q->none);
-}
-
 static dae_status find_point(points *q, double t, messages *m)
 {
     dae_run *r = q->session->run;
@@ -219,7 +202,6 @@ static dae_status fill_points(track *k, reference *ref)
             k->x[p * k->state_count + j] = (dae_long)q.x[j];
         if (!st && limits_stop(&s->limits)) st = DAE_INTERRUPTED;
     }
-    points_clear(&q);
     messages_clear(&quiet);
     return st;
 }
@@ -359,7 +341,6 @@ static dae_status fill_closed(track *k, reference *ref)
     }
     for (size_t j = 0; j < k->state_count; j++)
         if (ref->is_held[j]) k->uncertain[j] = 0;
-    memory_drop(x);
     return st;
 }
 
@@ -446,12 +427,7 @@ static dae_status fill_runs(track *k, reference *ref, const orders_times *o)
     if (st || worst_of(k) <= GOOD) return st;
     st = begin_track(&other, ref, k->times, k->count);
     if (!st) st = fill_tightly(&other, ref);
-    if (!st && worst_of(&other) < worst_of(k)) {
-        const track worse = *k;
-        *k = other;
-        other = worse;
-    }
-    track_clear(&other);
+    if (!st && worst_of(&other) < worst_of(k)) *k = other;
     return st;
 }
 
@@ -516,10 +492,7 @@ static dae_status choose_held(reference *ref)
         tried += ref->is_held[j] = dae_closed_form_has(ref->closed, j);
     for (size_t p = 0; p < CHECKS; p++)
         times[p] = (dae_long)(t0 + (t1 - t0) * (double)p / (CHECKS - 1));
-    const dae_status st = tried ? check_closed(ref, &k, &closed) : DAE_OK;
-    track_clear(&k);
-    track_clear(&closed);
-    return st;
+    return tried ? check_closed(ref, &k, &closed) : DAE_OK;
 }
 
 static bool has_switches(const dae_problem *p)
@@ -574,13 +547,6 @@ dae_status reference_init(reference *ref, session *s, const orders_plan *plan)
     if (ref->held_count == dae_problem_state_count(ref->problem))
         ref->kind = REFERENCE_EXPECT;
     return st;
-}
-
-void reference_clear(reference *ref)
-{
-    dae_closed_form_free(ref->closed);
-    memory_drop(ref->is_held);
-    memset(ref, 0, sizeof *ref);
 }
 
 bool reference_is_mixed(const reference *ref)

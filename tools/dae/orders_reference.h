@@ -54,10 +54,9 @@ typedef struct track {
     reference_use use; /* where the values are from */
 } track;
 
-/* After session_start, for a session that has been analysed. Clear also after
- * failure. */
+/* After session_start, for a session that has been analysed. The closed forms are to
+ * be freed also after failure. */
 dae_status reference_init(reference *r, session *s, const orders_plan *plan);
-void reference_clear(reference *r);
 /* "expect", "expression" or "tight run", as documents have it; what it is, as
  * sentences have it. */
 const char *reference_text(const reference *r);
@@ -75,7 +74,6 @@ dae_status track_init(
 /* The same for errors of runs, which may be anywhere on a stiff solution: Radau
  * goes by the steps that a run took. */
 dae_status track_init_runs(track *k, reference *r, const orders_times *times);
-void track_clear(track *k);
 static inline const dae_long *track_other_at(const track *k, size_t index)
 {
     return k->other + index * k->state_count;

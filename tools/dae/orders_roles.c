@@ -19,15 +19,6 @@ typedef struct walk {
     size_t stages;
 } walk;
 
-static void clear(walk *w)
-{
-    memory_drop(w->row_start);
-    memory_drop(w->column);
-    memory_drop(w->order);
-    memory_drop(w->block_of);
-    memory_drop(w->index);
-}
-
 /* The transpose of the signature, by counting. */
 static bool transpose(walk *w)
 {
@@ -152,10 +143,7 @@ orders_role *orders_roles(const check *k, const dae_problem *p)
     if (has_room && walks) has_room = prepare(&w);
     if (has_room && walks) walk_stages(&w);
     if (has_room) judge(&w, !walks, p, roles);
-    clear(&w);
-    if (has_room) return roles;
-    memory_drop(roles);
-    return NULL;
+    return has_room ? roles : NULL;
 }
 
 void orders_role_text(const orders_role *role, char *text, size_t size)

@@ -16,7 +16,7 @@ typedef struct orders_role {
     bool has_derivative; /* in the equations */
 } orders_role;
 
-/* One for each state of the problem; NULL: memory ran out. To be dropped. */
+/* One for each state of the problem; NULL: memory ran out. */
 orders_role *orders_roles(const check *k, const dae_problem *p);
 /* "differential", "index 1", "index 2", ... of at most 30 letters. */
 void orders_role_text(const orders_role *role, char *text, size_t size);

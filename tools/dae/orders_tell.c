@@ -175,12 +175,11 @@ static void put_formulas(const orders_view *v, size_t variable, phrase *p)
     phrase_put(p, ".");
 }
 
-static void tell_high(
-    const orders_view *v, size_t variable, dae_name_buffer *name, phrase *p)
+static void tell_high(const orders_view *v, size_t variable, phrase *p)
 {
     const observed_row *row = first_shown(v, variable);
     if (!row) return;
-    phrase_put(p, orders_view_name(v, variable, name));
+    phrase_put(p, orders_view_name(v, variable));
     phrase_add(p, " is of index %lld: with ",
         (long long)v->variables[variable].role.index);
     orders_tell_method(row->formula->order, p);
@@ -219,8 +218,8 @@ static size_t count_alike(
     return count;
 }
 
-static void put_alike(const orders_view *v, int local, int settled, int last,
-    dae_name_buffer *name, phrase *p)
+static void put_alike(
+    const orders_view *v, int local, int settled, int last, phrase *p)
 {
     const size_t count = count_alike(v, local, settled, last);
     const size_t shown = count < TOLD ? count : TOLD;
@@ -228,7 +227,7 @@ static void put_alike(const orders_view *v, int local, int settled, int last,
     for (size_t k = 0; k < v->variable_count && seen < shown; k++) {
         if (!is_alike(v, k, local, settled, last)) continue;
         phrase_join(p, seen++, shown, count);
-        phrase_put(p, orders_view_name(v, k, name));
+        phrase_put(p, orders_view_name(v, k));
     }
     phrase_more(p, shown, count);
     phrase_put(p,
@@ -241,7 +240,7 @@ static void put_alike(const orders_view *v, int local, int settled, int last,
 }
 
 /* Each group of the same orders once, at its first variable. */
-static void tell_low(const orders_view *v, dae_name_buffer *name, phrase *p)
+static void tell_low(const orders_view *v, phrase *p)
 {
     for (size_t k = 0; k < v->variable_count; k++) {
         int local = 0, settled = 0, last = 0;
@@ -252,7 +251,7 @@ static void tell_low(const orders_view *v, dae_name_buffer *name, phrase *p)
             continue;
         for (size_t i = 0; i < k; i++)
             is_told = is_told || is_alike(v, i, local, settled, last);
-        if (!is_told) put_alike(v, local, settled, last, name, p);
+        if (!is_told) put_alike(v, local, settled, last, p);
     }
 }
 
@@ -273,16 +272,14 @@ void orders_tell_end(phrase *p)
 
 void orders_tell_steps(const orders_view *v, phrase *p)
 {
-    dae_name_buffer name = {0};
     size_t told = 0;
     if (!v->fixed.rows || v->fixed.is_by_method) return;
     for (size_t k = v->variable_count; k-- > 0 && told < TOLD;)
-        if (is_high(v, k)) tell_high(v, k, &name, p), told++;
-    tell_low(v, &name, p);
-    orders_tell_rest(v, &name, p);
-    orders_tell_unsettled(v, &name, p);
+        if (is_high(v, k)) tell_high(v, k, p), told++;
+    tell_low(v, p);
+    orders_tell_rest(v, p);
+    orders_tell_unsettled(v, p);
     orders_tell_end(p);
-    if (!dae_name_done(&name)) p->failed = true;
 }
 
 void orders_tell(const orders_view *v, phrase *p)

@@ -36,10 +36,7 @@ agreement orders_agreement(
 bool orders_is_settled(const orders_view *v, size_t formula, size_t variable);
 /* A rule in k, or a sentence about a formula, says what a variable does. */
 bool orders_is_told(const orders_view *v, size_t variable);
-struct dae_name_buffer;
-void orders_tell_unsettled(
-    const orders_view *v, struct dae_name_buffer *name, phrase *p);
-void orders_tell_rest(
-    const orders_view *v, struct dae_name_buffer *name, phrase *p);
+void orders_tell_unsettled(const orders_view *v, phrase *p);
+void orders_tell_rest(const orders_view *v, phrase *p);
 
 #endif

@@ -82,8 +82,8 @@ static void put_said(const fixed_study *f, size_t from, size_t count, phrase *p)
     if (is_run && seen > 1) phrase_add(p, " to %d", orders[seen - 1]);
 }
 
-static void put_others(const orders_view *v, size_t from, size_t count,
-    size_t others, dae_name_buffer *name, phrase *p)
+static void put_others(
+    const orders_view *v, size_t from, size_t count, size_t others, phrase *p)
 {
     const fixed_study *f = &v->fixed;
     const size_t shown = others < NAMED ? others : NAMED;
@@ -91,14 +91,14 @@ static void put_others(const orders_view *v, size_t from, size_t count,
     for (size_t k = 0; k < f->variable_count && told < shown; k++) {
         if (!is_other(f, from, count, k)) continue;
         phrase_join(p, told++, shown, others);
-        phrase_add(p, "%s of ", orders_view_name(v, k, name));
+        phrase_add(p, "%s of ", orders_view_name(v, k));
         put_orders(f, from, count, k, p);
     }
     phrase_more(p, shown, others);
 }
 
-static void tell_method(const orders_view *v, size_t from, size_t count,
-    dae_name_buffer *name, phrase *p)
+static void tell_method(
+    const orders_view *v, size_t from, size_t count, phrase *p)
 {
     const fixed_study *f = &v->fixed;
     const fixed_formula *first = &f->formulas[from];
@@ -119,20 +119,18 @@ static void tell_method(const orders_view *v, size_t from, size_t count,
         put_said(f, from, count, p);
         phrase_put(p, others ? ", but for " : "");
     }
-    put_others(v, from, count, others, name, p);
+    put_others(v, from, count, others, p);
     phrase_put(p, ". ");
 }
 
 void orders_tell_methods(const orders_view *v, phrase *p)
 {
     const fixed_study *f = &v->fixed;
-    dae_name_buffer name = {0};
     size_t count;
     if (!f->is_by_method) return;
     for (size_t o = 0; o < f->formula_count; o += count) {
         count = formulas_alike(f, o);
-        tell_method(v, o, count, &name, p);
+        tell_method(v, o, count, p);
     }
     orders_tell_end(p);
-    if (!dae_name_done(&name)) p->failed = true;
 }

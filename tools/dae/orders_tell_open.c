@@ -1,5 +1,6 @@
 /* What the tables leave open, and why: formulas by which two pairs of steps do
  * not agree on an order, and unknowns that do as no rule in k says. */
+#include "memory.h"
 #include "orders_tell.h"
 #include <dae/names.h>
 #include <math.h>
@@ -38,8 +39,7 @@ static size_t count_open(const orders_view *v, size_t o)
 }
 
 /* " with BDF3 of x, y and 2 more" */
-static void put_open(const orders_view *v, size_t o, size_t count,
-    dae_name_buffer *name, phrase *p)
+static void put_open(const orders_view *v, size_t o, size_t count, phrase *p)
 {
     const size_t shown = count < NAMED ? count : NAMED;
     size_t told = 0;
@@ -49,7 +49,7 @@ static void put_open(const orders_view *v, size_t o, size_t count,
     for (size_t k = 0; k < v->variable_count && told < shown; k++) {
         if (orders_is_settled(v, o, k)) continue;
         phrase_join(p, told++, shown, count);
-        phrase_put(p, orders_view_name(v, k, name));
+        phrase_put(p, orders_view_name(v, k));
     }
     phrase_more(p, shown, count);
 }
@@ -68,8 +68,7 @@ static void put_reasons(const reasons *why, phrase *p)
     phrase_put(p, ". ");
 }
 
-void orders_tell_unsettled(
-    const orders_view *v, dae_name_buffer *name, phrase *p)
+void orders_tell_unsettled(const orders_view *v, phrase *p)
 {
     reasons why = {{false}};
     size_t told = 0;
@@ -78,7 +77,7 @@ void orders_tell_unsettled(
         if (count == 0) continue;
         phrase_put(
             p, told++ ? ";" : "No order that two pairs of steps agree on:");
-        put_open(v, o, count, name, p);
+        put_open(v, o, count, p);
         for (size_t k = 0; k < v->variable_count; k++) {
             note_reasons(&v->fixed, o, k, ERROR_FIRST, &why);
             note_reasons(&v->fixed, o, k, ERROR_SETTLED, &why);
@@ -146,7 +145,6 @@ static void put_orders(const orders_view *v, size_t k, phrase *p)
             phrase_put(p, phrase_text(&list));
             has_any = true;
         }
-        if (!phrase_done(&list)) p->failed = true;
     }
     if (!has_any) return;
     put_formulas(&v->fixed, p);
@@ -168,15 +166,16 @@ static void put_rest(const orders_view *v, size_t k, phrase *p)
 
 static bool is_of(const orders_view *v, size_t k, const char *text)
 {
-    phrase mine = {.text = NULL};
+    phrase mine = {0};
+    const size_t mark = memory_mark();
     if (!orders_is_told(v, k)) put_rest(v, k, &mine);
     const bool is_same = strcmp(phrase_text(&mine), text) == 0;
-    return phrase_done(&mine) && is_same;
+    memory_release(mark);
+    return is_same;
 }
 
 /* All variables of which this is said, in one sentence. */
-static void tell_group(
-    const orders_view *v, const char *text, dae_name_buffer *name, phrase *p)
+static void tell_group(const orders_view *v, const char *text, phrase *p)
 {
     size_t count = 0, told = 0;
     for (size_t k = 0; k < v->variable_count; k++) count += is_of(v, k, text);
@@ -184,14 +183,14 @@ static void tell_group(
     for (size_t k = 0; k < v->variable_count && told < shown; k++) {
         if (!is_of(v, k, text)) continue;
         phrase_join(p, told++, shown, count);
-        phrase_put(p, orders_view_name(v, k, name));
+        phrase_put(p, orders_view_name(v, k));
     }
     phrase_more(p, shown, count);
     phrase_put(p, ": ");
     phrase_put(p, text);
 }
 
-void orders_tell_rest(const orders_view *v, dae_name_buffer *name, phrase *p)
+void orders_tell_rest(const orders_view *v, phrase *p)
 {
     phrase groups[GROUPS] = {{.text = NULL}};
     size_t count = 0;
@@ -201,8 +200,6 @@ void orders_tell_rest(const orders_view *v, dae_name_buffer *name, phrase *p)
             is_new = !is_of(v, k, phrase_text(&groups[g]));
         if (is_new) put_rest(v, k, &groups[count]);
         if (groups[count].length)
-            tell_group(v, phrase_text(&groups[count++]), name, p);
+            tell_group(v, phrase_text(&groups[count++]), p);
     }
-    for (size_t g = 0; g < GROUPS; g++)
-        if (!phrase_done(&groups[g])) p->failed = true;
 }

@@ -193,13 +193,12 @@ static double power_of_step(const orders_view *v, size_t variable, double fine)
         / log(v->plan.steps[s - 1] / v->plan.steps[s]);
 }
 
-static void tell_effect(
-    const orders_view *v, size_t variable, dae_name_buffer *name, phrase *p)
+static void tell_effect(const orders_view *v, size_t variable, phrase *p)
 {
     const size_t s = v->wrong.step_count - 1;
     const effect e = effect_of(v, 0, s, variable);
     const double floor = fixed_row_at(&v->fixed, 0, s)->floors[variable];
-    phrase_put(p, orders_view_name(v, variable, name));
+    phrase_put(p, orders_view_name(v, variable));
     if (!(e.largest > floor)) {
         phrase_put(p, " is not affected. ");
         return;
@@ -216,7 +215,6 @@ static void tell_effect(
 void orders_tell_wrong(const orders_view *v, phrase *p)
 {
     const pair_list *given = &v->args->perturbs;
-    dae_name_buffer name = {0};
     if (v->is_part) return;
     if (!v->wrong.rows || v->fixed.rows[v->wrong.step_count - 1].status) return;
     phrase_put(p, "With ");
@@ -229,10 +227,9 @@ void orders_tell_wrong(const orders_view *v, phrase *p)
     orders_tell_method(v->plan.orders[0], p);
     phrase_put(p, ": ");
     for (size_t k = 0; k < v->variable_count && k < 8; k++)
-        tell_effect(v, k, &name, p);
+        tell_effect(v, k, p);
     phrase_put(p,
         "That is what the wrong start adds; the tables have whole "
         "errors, with those of the formula. ");
     orders_tell_end(p);
-    if (!dae_name_done(&name)) p->failed = true;
 }

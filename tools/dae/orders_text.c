@@ -16,8 +16,6 @@ enum { MOST_VARIABLES = 12, MOST_OF_A_ROLE = 3, CELL = 64, MOST_EARLY = 8 };
 typedef struct printer {
     const orders_view *view;
     FILE *file;
-    dae_name_buffer name;
-    bool failed;
 } printer;
 
 /* ---- which variables ---- */
@@ -72,7 +70,7 @@ static void put_variable(printer *p, table *t, size_t k)
 {
     char role[CELL];
     orders_role_text(&p->view->variables[k].role, role, sizeof role);
-    table_add(t, orders_view_name(p->view, k, &p->name));
+    table_add(t, orders_view_name(p->view, k));
     table_add(t, role);
 }
 
@@ -137,8 +135,8 @@ static void print_exact(
     size_t count = 0;
     for (size_t k = 0; k < v->variable_count; k++) {
         if (!is_shown(v, k) || has_errors(f, c, list, k)) continue;
-        (void)fprintf(p->file, "%s%s", count++ ? ", " : "  rounding alone: ",
-            orders_view_name(v, k, &p->name));
+        (void)fprintf(p->file, "%s%s",
+            count++ ? ", " : "  rounding alone: ", orders_view_name(v, k));
     }
     if (count) (void)fputc('\n', p->file);
 }
@@ -187,7 +185,7 @@ static void print_errors(printer *p, const fixed_study *f, table_part of,
     for (size_t k = 0; k < p->view->variable_count; k++)
         if (is_told(p->view, f, of, list, least_index, k))
             put_block(p, &t, f, of, list, k);
-    if (!table_print(&t, p->file)) p->failed = true;
+    table_print(&t, p->file);
     print_marks(p, f, of, list, least_index);
     print_exact(p, f, of, list);
 }
@@ -283,7 +281,6 @@ static void print_wrong(printer *p, size_t order)
     orders_tell_method(v->wrong.formulas[order].order, &title);
     (void)fprintf(p->file, "\nwrong start, %s: errors of the first steps\n",
         phrase_text(&title));
-    if (!phrase_done(&title)) p->failed = true;
     table_add(&t, "variable");
     table_add(&t, "");
     table_add(&t, "step");
@@ -294,7 +291,7 @@ static void print_wrong(printer *p, size_t order)
     for (size_t c = 2; c < t.columns; c++) t.align_right[c] = true;
     for (size_t k = 0; k < v->variable_count; k++)
         if (is_shown(v, k)) put_early(p, &t, order, k, columns);
-    if (!table_print(&t, p->file)) p->failed = true;
+    table_print(&t, p->file);
 }
 
 /* ---- tolerances ---- */
@@ -353,7 +350,7 @@ static void print_runs(printer *p)
     (void)fputs("\nsteps and orders chosen: largest error of the run, of each "
                 "variable by its largest value\n",
         p->file);
-    if (!table_print(&t, p->file)) p->failed = true;
+    table_print(&t, p->file);
     print_doubts(p);
 }
 
@@ -367,7 +364,6 @@ static void print_part(printer *p, void (*tell)(const orders_view *, phrase *))
         (void)fputc('\n', p->file);
         phrase_field(p->file, 0, 0, "", phrase_text(&text));
     }
-    if (!phrase_done(&text)) p->failed = true;
 }
 
 /* Studies may have different ones. */
@@ -395,7 +391,7 @@ static void print_head(printer *p)
         orders_view_is_long(v) ? ", in extended precision" : "");
 }
 
-bool orders_text(const orders_view *v, FILE *file)
+void orders_text(const orders_view *v, FILE *file)
 {
     printer p = {.view = v, .file = file};
     print_head(&p);
@@ -411,5 +407,4 @@ bool orders_text(const orders_view *v, FILE *file)
     if (v->adaptive_count) print_runs(&p);
     print_part(&p, orders_tell_runs);
     print_part(&p, orders_tell_notes);
-    return dae_name_done(&p.name) && !p.failed;
 }

@@ -13,7 +13,7 @@
 enum { EVEN = 100, PER_DECADE = 4, DECADES = 9, GRID = 1000, STEPS = 500 };
 /* Of the run that shows where something happens, and the steps it may take. */
 static const double ROUGH = 1e-6;
-enum { MOST_STEPS = 200000, FIRST_ROOM = 1024 };
+enum { MOST_STEPS = 200000 };
 /* Times that differ by so many units of rounding are one. */
 static const double SAME = 64;
 
@@ -31,13 +31,9 @@ typedef struct list {
 
 static dae_status list_add(list *l, double t)
 {
-    if (l->count == l->room) {
-        const size_t room = l->room ? 2 * l->room : FIRST_ROOM;
-        double *items = memory_resize(l->items, room * sizeof *items);
-        if (!items) return DAE_MEMORY;
-        l->items = items;
-        l->room = room;
-    }
+    double *items = memory_grow(l->items, l->count, &l->room, sizeof *items);
+    if (!items) return DAE_MEMORY;
+    l->items = items;
     l->items[l->count++] = t;
     return DAE_OK;
 }
@@ -167,8 +163,6 @@ static dae_status make(orders_times *o, const dae_run *r, const list *steps,
     if (!st) st = add_some(&all, &some, 1);
     if (!st) st = add_some(&all, steps, 1);
     if (!st) st = finish(&all, r, &o->grid, &o->grid_count);
-    memory_drop(some.items);
-    memory_drop(all.items);
     return st;
 }
 
@@ -181,14 +175,5 @@ dae_status orders_times_init(
     o->has_steps = !st;
     /* who measures finds out that there is nothing to measure against */
     if (st == DAE_NUMERIC || st == DAE_RETRY || st == DAE_LIMIT) st = DAE_OK;
-    if (!st) st = make(o, s->run, &steps, events);
-    memory_drop(steps.items);
-    return st;
-}
-
-void orders_times_clear(orders_times *o)
-{
-    memory_drop(o->times);
-    memory_drop(o->grid);
-    memset(o, 0, sizeof *o);
+    return st ? st : make(o, s->run, &steps, events);
 }

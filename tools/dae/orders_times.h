@@ -18,10 +18,9 @@ typedef struct orders_times {
 
 /* For a session that has been started: even times, times even in the logarithm of
  * the time since the start, those of the model's own grid where it is even in the
- * logarithm, and steps of a run; none of them near an event. Clear also after failure. */
+ * logarithm, and steps of a run; none of them near an event. */
 dae_status orders_times_init(
     orders_times *o, session *s, const orders_events *events);
-void orders_times_clear(orders_times *o);
 
 /* The relative tolerance of that run. */
 double orders_times_tolerance(void);

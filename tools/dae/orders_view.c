@@ -2,10 +2,7 @@
 #include "orders_view.h"
 #include "memory.h"
 #include "orders_fixed.h"
-#include <dae/names.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- variables ---- */
 
@@ -64,15 +61,14 @@ static dae_status find_variables(orders_view *v)
         add_unknown(v, j, roles);
     }
     if (has_room) sort_variables(v);
-    memory_drop(roles);
     return has_room ? DAE_OK : DAE_MEMORY;
 }
 
-const char *orders_view_name(
-    const orders_view *v, size_t variable, struct dae_name_buffer *b)
+const char *orders_view_name(const orders_view *v, size_t variable)
 {
     const orders_variable *of = &v->variables[variable];
-    return dae_name_derivative(v->session->model, of->unknown, of->order, b);
+    return dae_name_derivative(
+        v->session->model, of->unknown, of->order, memory_name());
 }
 
 bool orders_view_is_long(const orders_view *v)
@@ -120,13 +116,6 @@ dae_status orders_view_init(
 
 void orders_view_clear(orders_view *v)
 {
-    fixed_study_clear(&v->fixed);
-    fixed_study_clear(&v->unequal);
-    fixed_study_clear(&v->wrong);
-    orders_events_clear(&v->events);
-    reference_clear(&v->reference);
+    dae_closed_form_free(v->reference.closed);
     dae_columns_free(v->drawn);
-    memory_drop(v->adaptive);
-    memory_drop(v->variables);
-    memset(v, 0, sizeof *v);
 }

@@ -62,18 +62,16 @@ dae_status orders_view_init(
     orders_view *v, const args *a, session *s, const orders_plan *plan);
 void orders_view_clear(orders_view *v);
 
-/* For people: tables and sentences. False, here and below: memory ran out for a part. */
-bool orders_text(const orders_view *v, FILE *file);
+/* For people: tables and sentences. */
+void orders_text(const orders_view *v, FILE *file);
 /* Members of the document of --json: docs/cli.md has their meaning. */
-bool orders_json(const orders_view *v, json *j);
+void orders_json(const orders_view *v, json *j);
 /* Errors against the step, with triangles of the orders, and errors against the work: fills
- * an empty picture; memory that runs out is in it. */
+ * an empty picture. */
 void orders_picture_make(const orders_view *v, picture *p);
 
-/* The name of a variable, in a buffer as names.h has them. */
-struct dae_name_buffer;
-const char *orders_view_name(
-    const orders_view *v, size_t variable, struct dae_name_buffer *b);
+/* The name of a variable, until another name is asked for. */
+const char *orders_view_name(const orders_view *v, size_t variable);
 /* Fixed steps were taken in extended precision. */
 bool orders_view_is_long(const orders_view *v);
 /* The highest index among the variables. */

@@ -4,7 +4,6 @@
 #include "memory.h"
 #include "write_csv.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool ends_in(const char *path, const char *ending)
@@ -93,8 +92,8 @@ dae_status outputs_open(outputs *o, const args *a, dae_run *r, messages *m)
 {
     const dae_model *model = dae_run_model(r);
     *o = (outputs){.model = model, .messages = m};
-    o->files = calloc(a->outputs.count + 1, sizeof *o->files);
-    o->pictures = calloc(a->outputs.count + 1, sizeof *o->pictures);
+    o->files = memory_take(a->outputs.count + 1, sizeof *o->files);
+    o->pictures = memory_take(a->outputs.count + 1, sizeof *o->pictures);
     if (!o->files || !o->pictures) return DAE_MEMORY;
     dae_status chosen = dae_columns_create(
         r, a->columns, "--columns", &o->columns);
@@ -180,8 +179,5 @@ void outputs_clear(outputs *o)
     for (size_t i = 0; i < o->file_count; i++)
         result_file_clear(&o->files[i].file);
     dae_columns_free(o->columns);
-    free(o->files);
-    free(o->pictures);
-    memory_drop(o->row);
     memset(o, 0, sizeof *o);
 }

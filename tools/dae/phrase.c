@@ -1,7 +1,6 @@
 #include "phrase.h"
-#include <dae/names.h>
+#include "memory.h"
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Columns of a line of a report. */
@@ -12,22 +11,26 @@ static bool make_room(phrase *p, size_t length)
     if (length < p->room) return true;
     size_t room = p->room ? p->room : 128;
     while (room <= length) room *= 2;
-    char *text = realloc(p->text, room);
-    if (!text) {
-        p->failed = true;
-        return false;
-    }
+    char *text = memory_resize(p->text, room);
+    if (!text) return false;
     p->text = text;
     p->room = room;
     return true;
 }
 
+int phrase_write(void *context, const char *text, size_t length)
+{
+    phrase *p = context;
+    if (!make_room(p, p->length + length)) return 1;
+    memcpy(p->text + p->length, text, length);
+    p->length += length;
+    p->text[p->length] = '\0';
+    return 0;
+}
+
 void phrase_put(phrase *p, const char *text)
 {
-    size_t length = strlen(text);
-    if (!make_room(p, p->length + length)) return;
-    memcpy(p->text + p->length, text, length + 1);
-    p->length += length;
+    if (phrase_write(p, text, strlen(text))) return; /* which is noted */
 }
 
 void phrase_add(phrase *p, const char *format, ...)
@@ -50,15 +53,13 @@ const char *phrase_text(const phrase *p)
 
 void phrase_empty(phrase *p)
 {
-    p->length = 0;
+    phrase_cut(p, 0);
 }
 
-bool phrase_done(phrase *p)
+void phrase_cut(phrase *p, size_t length)
 {
-    bool is_fine = !p->failed;
-    free(p->text);
-    *p = (phrase){0};
-    return is_fine;
+    p->length = length;
+    if (p->text) p->text[length] = '\0';
 }
 
 void phrase_join(phrase *p, size_t k, size_t shown, size_t count)

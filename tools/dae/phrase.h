@@ -1,5 +1,6 @@
 /* A sentence that is put together piece by piece, and fields of a report:
- * a label, then a text in lines of readable length. */
+ * a label, then a text in lines of readable length. Begins as zero; where memory runs
+ * out (memory.h) a part is missing. */
 #ifndef PHRASE_H
 #define PHRASE_H
 
@@ -11,7 +12,6 @@
 typedef struct phrase {
     char *text; /* NULL: nothing yet */
     size_t length, room;
-    bool failed; /* memory ran out: a part is missing */
 } phrase;
 
 void phrase_add(phrase *p, const char *format, ...)
@@ -19,16 +19,17 @@ void phrase_add(phrase *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-/* Text as it is, of any length. */
+/* Text as it is, of any length; the second is a dae_write_fn whose context is a phrase. */
 void phrase_put(phrase *p, const char *text);
+int phrase_write(void *p, const char *text, size_t length);
 /* " (kg·m²/s²)" of kg*m^2/s^2, without the blank at the beginning; nothing of "". */
 void phrase_put_unit(phrase *p, const char *unit);
 /* The text, "" where there is none. */
 const char *phrase_text(const phrase *p);
 /* Begins again, keeping the room. */
 void phrase_empty(phrase *p);
-/* Frees; false where memory ran out. */
-bool phrase_done(phrase *p);
+/* Leaves the first `length` bytes. */
+void phrase_cut(phrase *p, size_t length);
 
 /* Characters that are seen, of UTF-8; 0 of NULL. */
 size_t phrase_width(const char *text);

@@ -6,81 +6,25 @@
 /* Sizes that differences and drawings of doubles can bear. */
 static const double LARGEST = 1e300;
 
-void picture_init(picture *p)
+static char *copy_text(const char *text)
 {
-    *p = (picture){0};
-}
-
-static void panel_free(picture_panel *panel)
-{
-    for (size_t k = 0; k < panel->curve_count; k++) {
-        memory_drop(panel->curves[k]->name);
-        memory_drop(panel->curves[k]->points);
-        memory_drop(panel->curves[k]);
-    }
-    for (size_t k = 0; k < panel->text_count; k++)
-        memory_drop(panel->texts[k].text);
-    memory_drop(panel->curves);
-    memory_drop(panel->texts);
-    memory_drop(panel->slopes);
-    memory_drop(panel->title);
-    memory_drop(panel->x.label);
-    memory_drop(panel->y.label);
-    memory_drop(panel);
-}
-
-void picture_clear(picture *p)
-{
-    for (size_t k = 0; k < p->panel_count; k++) panel_free(p->panels[k]);
-    memory_drop(p->panels);
-    *p = (picture){0};
-}
-
-/* Room for one more of `size` bytes in a list. */
-static bool make_room(
-    picture *p, void **items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) return true;
-    const size_t wanted = *capacity ? 2 * *capacity : 8;
-    void *grown = wanted > (size_t)-1 / size
-        ? NULL
-        : memory_resize(*items, wanted * size);
-    if (!grown) {
-        p->is_incomplete = true;
-        return false;
-    }
-    *items = grown;
-    *capacity = wanted;
-    return true;
-}
-
-static char *copy_text(picture *p, const char *text)
-{
-    if (!text || !*text) return NULL;
-    char *copy = memory_take(strlen(text) + 1, 1);
-    if (copy) strcpy(copy, text);
-    else p->is_incomplete = true;
-    return copy;
+    return text && *text ? memory_copy(text, strlen(text)) : NULL;
 }
 
 picture_panel *picture_add_panel(
     picture *p, const char *title, const char *x_label, const char *y_label)
 {
-    void *panels = p->panels;
-    const bool has_room = make_room(p, &panels, p->panel_count,
-        &p->panel_capacity, sizeof(picture_panel *));
-    p->panels = panels;
-    picture_panel *panel = has_room ? memory_take(1, sizeof *panel) : NULL;
-    if (!panel) {
-        p->is_incomplete = true;
-        return NULL;
-    }
+    picture_panel **panels = memory_grow(
+        p->panels, p->panel_count, &p->panel_capacity, sizeof *panels);
+    picture_panel *panel = panels ? memory_take(1, sizeof *panel) : NULL;
+    if (panels) p->panels = panels;
+    if (!panel) return NULL;
     const picture_axis axis = {.low = (double)NAN, .high = (double)NAN};
     panel->of = p;
     panel->x = panel->y = axis;
-    panel->title = copy_text(p, title);
-    panel->x.label = copy_text(p, x_label);
-    panel->y.label = copy_text(p, y_label);
+    panel->title = copy_text(title);
+    panel->x.label = copy_text(x_label);
+    panel->y.label = copy_text(y_label);
     p->panels[p->panel_count++] = panel;
     return panel;
 }
@@ -88,16 +32,11 @@ picture_panel *picture_add_panel(
 static picture_curve *add_curve(
     picture_panel *panel, curve_kind kind, size_t style)
 {
-    void *curves = panel->curves;
-    const bool has_room = make_room(panel->of, &curves, panel->curve_count,
-        &panel->curve_capacity, sizeof(picture_curve *));
-    panel->curves = curves;
-    picture_curve *c = has_room ? memory_take(1, sizeof *c) : NULL;
-    if (!c) {
-        panel->of->is_incomplete = true;
-        return NULL;
-    }
-    c->of = panel->of;
+    picture_curve **curves = memory_grow(panel->curves, panel->curve_count,
+        &panel->curve_capacity, sizeof *curves);
+    picture_curve *c = curves ? memory_take(1, sizeof *c) : NULL;
+    if (curves) panel->curves = curves;
+    if (!c) return NULL;
     c->kind = kind;
     c->style = style;
     panel->curves[panel->curve_count++] = c;
@@ -124,7 +63,7 @@ picture_curve *panel_add_curve(
     picture_curve *c = add_curve(panel, kind, style);
     if (!c) return NULL;
     panel->style_count++;
-    c->name = copy_text(panel->of, name);
+    c->name = copy_text(name);
     return c;
 }
 
@@ -139,12 +78,11 @@ picture_curve *panel_add_bridge(
 
 void curve_add(picture_curve *c, double x, double y)
 {
-    if (!c) return;
-    void *points = c->points;
-    const bool has_room = make_room(
-        c->of, &points, c->count, &c->capacity, 2 * sizeof(double));
+    double *points = c
+        ? memory_grow(c->points, c->count, &c->capacity, 2 * sizeof *points)
+        : NULL;
+    if (!points) return;
     c->points = points;
-    if (!has_room) return;
     c->points[2 * c->count] = x;
     c->points[2 * c->count + 1] = y;
     c->count++;
@@ -157,25 +95,23 @@ void curve_break(picture_curve *c)
 
 void panel_add_text(picture_panel *panel, double x, double y, const char *text)
 {
-    if (!panel) return;
-    void *texts = panel->texts;
-    const bool has_room = make_room(panel->of, &texts, panel->text_count,
-        &panel->text_capacity, sizeof(picture_text));
-    panel->texts = texts;
-    if (!has_room) return;
-    char *copy = copy_text(panel->of, text);
+    picture_text *texts = panel ? memory_grow(panel->texts, panel->text_count,
+                              &panel->text_capacity, sizeof *texts)
+                                : NULL;
+    char *copy = texts ? copy_text(text) : NULL;
+    if (texts) panel->texts = texts;
     if (copy) panel->texts[panel->text_count++] = (picture_text){x, y, copy};
 }
 
 void panel_add_slope(
     picture_panel *panel, double x, double y, double factor, double order)
 {
-    if (!panel) return;
-    void *slopes = panel->slopes;
-    const bool has_room = make_room(panel->of, &slopes, panel->slope_count,
-        &panel->slope_capacity, sizeof(picture_slope));
+    picture_slope *slopes = panel
+        ? memory_grow(panel->slopes, panel->slope_count, &panel->slope_capacity,
+            sizeof *slopes)
+        : NULL;
+    if (!slopes) return;
     panel->slopes = slopes;
-    if (!has_room) return;
     panel->slopes[panel->slope_count++] = (picture_slope){x, y, factor, order};
 }
 

@@ -2,9 +2,9 @@
  * regions, texts and slope triangles. It knows nothing of runs and nothing of who draws
  * it: gnuplot.h makes a file of one, plot_text.h draws a panel in characters.
  *
- * Whatever is added may fail for want of memory; then the picture is
- * incomplete, the adder returns NULL, and every function takes that NULL and
- * does nothing: ask `is_incomplete` once, at the end. */
+ * It begins as zero and stays where it is, for its parts point to it. Whatever is added
+ * may fail for want of memory (memory.h); then the adder returns NULL, and every
+ * function takes that NULL and does nothing. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -22,7 +22,6 @@ typedef enum curve_kind {
 /* Points that cannot be drawn (not finite, not above 0 on a logarithmic axis)
  * break the line. */
 typedef struct picture_curve {
-    struct picture *of;
     curve_kind kind;
     char *name;     /* at the curve's end or in the key; NULL: nowhere */
     size_t style;   /* colour and dash; those with one number look alike */
@@ -74,12 +73,7 @@ typedef struct picture {
     /* Curves of one name look alike, and several panels have one key beside them all. */
     bool has_one_key;
     size_t key_count; /* names in it */
-    bool is_incomplete;
 } picture;
-
-/* Stays where it is from now on: its parts point to it. */
-void picture_init(picture *p);
-void picture_clear(picture *p);
 
 /* A panel below the others. Texts are copied; NULL: none. */
 picture_panel *picture_add_panel(

@@ -367,12 +367,5 @@ bool picture_layout_make(picture_layout *l, const picture *p)
         l->panels[k].top += l->height;
         l->panels[k].bottom += l->height;
     }
-    memory_drop(heights);
     return is_fine;
-}
-
-void picture_layout_clear(picture_layout *l)
-{
-    memory_drop(l->panels);
-    *l = (picture_layout){0};
 }

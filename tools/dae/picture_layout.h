@@ -39,8 +39,7 @@ typedef struct picture_layout {
     panel_layout *panels; /* one for each of the picture's */
 } picture_layout;
 
-/* False without memory. Clear in any case. */
+/* False without memory. */
 bool picture_layout_make(picture_layout *l, const picture *p);
-void picture_layout_clear(picture_layout *l);
 
 #endif

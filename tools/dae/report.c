@@ -1,10 +1,18 @@
 #include "report.h"
+#include "memory.h"
 #include "number.h"
 #include "table.h"
 #include <dae/names.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Some name may not have been told. */
+static void drop_columns(dae_columns *c)
+{
+    if (dae_columns_lost(c)) (void)memory_sufficed(DAE_MEMORY);
+    dae_columns_free(c);
+}
 
 /* ---- values as text ---- */
 
@@ -80,8 +88,8 @@ static void add_extremes(const listing *l, size_t first, size_t end, table *t)
     add_value(l, high, "largest", t);
 }
 
-/* Those from `begin` to `end`, of one kind. False: memory ran out. */
-static bool print_list(const listing *l, size_t begin, size_t end, FILE *file)
+/* Those from `begin` to `end`, of one kind. */
+static void print_list(const listing *l, size_t begin, size_t end, FILE *file)
 {
     enum { ARRAY_SHOWN = 20 };
     table t = table_of(4);
@@ -96,23 +104,20 @@ static bool print_list(const listing *l, size_t begin, size_t end, FILE *file)
         rows += is_long ? 4 : next - k;
     }
     if (rows && begin > 0) (void)fputc('\n', file);
-    const bool is_shown = table_print(&t, file);
+    table_print(&t, file);
     if (rows > most) (void)fputs("  ...\n", file);
-    return is_shown;
 }
 
-static bool print_lists(const listing *l, FILE *file)
+static void print_lists(const listing *l, FILE *file)
 {
     const size_t count = dae_columns_count(l->columns);
-    bool is_shown = true;
     for (size_t k = 0, end; k < count; k = end) {
         for (end = k; end < count && kind_of(l, end) == kind_of(l, k);) end++;
         const bool is_short = kind_of(l, k) == DAE_COLUMN_UNKNOWN
             && end > REPORT_MOST_VALUES && !l->is_full;
         if (is_short) print_summary(l, end, file);
-        else is_shown = print_list(l, k, end, file) && is_shown;
+        else print_list(l, k, end, file);
     }
-    return is_shown;
 }
 
 void report_values(session *s, FILE *file)
@@ -120,10 +125,9 @@ void report_values(session *s, FILE *file)
     listing l = {.model = s->model,
         .point = dae_run_point(s->run),
         .is_full = s->args->all_values};
-    const dae_status st = dae_columns_create(s->run, NULL, "", &l.columns);
-    if (st || !print_lists(&l, file) || dae_columns_lost(l.columns))
-        messages_lose(&s->messages);
-    dae_columns_free(l.columns);
+    if (memory_sufficed(dae_columns_create(s->run, NULL, "", &l.columns)))
+        print_lists(&l, file);
+    drop_columns(l.columns);
 }
 
 /* ---- what it cost ---- */
@@ -205,7 +209,7 @@ void report_stats(session *s, FILE *file)
     add_count(&t, "columns factorized", n->condensed);
     add_count(&t, "their entries", n->condensed_nonzeros);
     add_count(&t, "entries of L + U", n->fill);
-    if (!table_print(&t, file)) messages_lose(&s->messages);
+    table_print(&t, file);
 }
 
 /* States named in a line for people. */
@@ -273,7 +277,7 @@ static void put_columns(
 {
     dae_columns *c;
     const dae_point p = dae_run_point(s->run);
-    if (dae_columns_create(s->run, NULL, "", &c)) messages_lose(&s->messages);
+    (void)memory_sufficed(dae_columns_create(s->run, NULL, "", &c));
     json_begin_object(j, key);
     for (size_t k = 0; k < dae_columns_count(c); k++) {
         const dae_column column = dae_columns_at(c, k);
@@ -282,25 +286,22 @@ static void put_columns(
             j, dae_columns_name(c, k), dae_point_value(s->model, column, &p));
     }
     json_end_object(j);
-    if (dae_columns_lost(c)) messages_lose(&s->messages);
-    dae_columns_free(c);
+    drop_columns(c);
 }
 
 void report_json_values(session *s, json *j)
 {
-    dae_name_buffer name = {0};
     const double *x = dae_run_x(s->run), *xp = dae_run_xp(s->run);
     put_columns(s, "values", DAE_COLUMN_UNKNOWN, DAE_COLUMN_DISCRETE, j);
     json_begin_object(j, "derivatives");
     for (size_t p = 0; p < dae_model_unknown_count(s->model); p++) {
         const size_t i = dae_run_unknown_at(s->run, p);
         for (int k = 1; k <= dae_model_unknown_order(s->model, i); k++) {
-            json_number(j, dae_name_derivative(s->model, i, k, &name),
+            json_number(j, dae_name_derivative(s->model, i, k, memory_name()),
                 dae_model_unknown_value(s->model, i, k, x, xp));
         }
     }
     json_end_object(j);
-    if (!dae_name_done(&name)) messages_lose(&s->messages);
 }
 
 void report_json_outputs(session *s, json *j)
@@ -412,21 +413,18 @@ void report_estimate(session *s, FILE *file)
         number_plain(e.norm));
     if (e.count > REPORT_MOST_VALUES) return;
     table t = table_of(2);
-    dae_name_buffer name = {0};
     for (size_t p = 0; p < e.count; p++) {
         const size_t j = dae_run_unknown_at(s->run, p);
-        table_add(&t, dae_name_unknown(s->model, j, &name));
+        table_add(&t, dae_name_unknown(s->model, j, memory_name()));
         table_addf(&t, "%.3g", number_plain(e.differences[j]));
     }
-    bool is_shown = table_print(&t, file);
-    if (!dae_name_done(&name) || !is_shown) messages_lose(&s->messages);
+    table_print(&t, file);
 }
 
 void report_json_estimate(session *s, json *j)
 {
     const dae_estimate e = dae_run_estimate(s->run);
     if (!e.is_known && !e.has_sides) return;
-    dae_name_buffer name = {0};
     json_begin_object(j, "error_estimate");
     json_number(j, "norm", e.is_known ? e.norm : (double)NAN);
     if (e.has_sides) {
@@ -439,11 +437,11 @@ void report_json_estimate(session *s, json *j)
     json_begin_object(j, "differences");
     for (size_t p = 0; p < e.count; p++) {
         const size_t i = dae_run_unknown_at(s->run, p);
-        json_number(j, dae_name_unknown(s->model, i, &name), e.differences[i]);
+        json_number(
+            j, dae_name_unknown(s->model, i, memory_name()), e.differences[i]);
     }
     json_end_object(j);
     json_end_object(j);
-    if (!dae_name_done(&name)) messages_lose(&s->messages);
 }
 
 void report_global(const session *s, FILE *file)

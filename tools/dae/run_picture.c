@@ -17,10 +17,10 @@ static const double PLAIN_MOST = 2;
 
 static bool add_panel(run_picture *r, dae_column over, size_t curves)
 {
-    run_panel *grown = memory_resize(
-        r->panels, (r->panel_count + 1) * sizeof *grown);
-    if (!grown) return false;
-    r->panels = grown;
+    run_panel *panels = memory_grow(
+        r->panels, r->panel_count, &r->panel_capacity, sizeof *panels);
+    if (!panels) return false;
+    r->panels = panels;
     r->panels[r->panel_count++] = (run_panel){
         .over = over, .curves_asked = curves, .first = r->curve_count};
     return true;
@@ -29,14 +29,10 @@ static bool add_panel(run_picture *r, dae_column over, size_t curves)
 static bool push_curve(
     run_curve **list, size_t *count, size_t *capacity, const run_curve *c)
 {
-    if (*count == *capacity) {
-        const size_t wanted = 2 * *capacity + 8;
-        run_curve *grown = memory_resize(*list, wanted * sizeof *grown);
-        if (!grown) return false;
-        *list = grown;
-        *capacity = wanted;
-    }
-    (*list)[(*count)++] = *c;
+    run_curve *curves = memory_grow(*list, *count, capacity, sizeof *curves);
+    if (!curves) return false;
+    *list = curves;
+    curves[(*count)++] = *c;
     return true;
 }
 
@@ -120,7 +116,6 @@ static bool choose_discretes(run_picture *r)
     bool is_fine = at && add_panel(r, source_of(SIZE_MAX), count);
     for (size_t k = 0; k < count && is_fine; k++)
         is_fine = add_curve(r, k, (dae_column){DAE_COLUMN_DISCRETE, at[k]});
-    memory_drop(at);
     return is_fine;
 }
 
@@ -146,23 +141,6 @@ dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
         ? choose_plots(r)
         : choose_unknowns(r) && choose_discretes(r);
     return is_fine ? DAE_OK : DAE_MEMORY;
-}
-
-static void clear_curves(run_curve *curves, size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        thin_clear(&curves[k].points);
-        thin_clear(&curves[k].bridge);
-    }
-    memory_drop(curves);
-}
-
-void run_picture_clear(run_picture *r)
-{
-    clear_curves(r->curves, r->curve_count);
-    clear_curves(r->others, r->other_count);
-    memory_drop(r->panels);
-    *r = (run_picture){0};
 }
 
 /* ---- points ---- */
@@ -228,38 +206,35 @@ static const char *unit_of(const run_picture *r, dae_column s)
 static void put_name(
     const run_picture *r, dae_column s, bool with_unit, phrase *to)
 {
-    dae_name_buffer b = {0};
+    dae_name_buffer *b = memory_name();
     const char *unit = with_unit ? unit_of(r, s) : "";
     switch (s.kind) {
     case DAE_COLUMN_TIME:
         phrase_put(to, dae_model_settings(r->model)->independent);
         break;
     case DAE_COLUMN_UNKNOWN:
-        phrase_put(to, dae_name_unknown(r->model, s.number, &b));
+        phrase_put(to, dae_name_unknown(r->model, s.number, b));
         break;
     case DAE_COLUMN_DISCRETE:
         phrase_put(to,
             dae_name_of(
-                dae_model_problem(r->model), DAE_NAME_DISCRETE, s.number, &b));
+                dae_model_problem(r->model), DAE_NAME_DISCRETE, s.number, b));
         break;
-    default: phrase_put(to, dae_name_observation(r->model, s.number, &b));
+    default: phrase_put(to, dae_name_observation(r->model, s.number, b));
     }
     phrase_put_unit(to, unit);
-    if (!dae_name_done(&b)) to->failed = true;
 }
 
 /* ---- curves of files ---- */
 
-/* SIZE_MAX: there is none. False: memory ran out. */
-static bool find_column(
-    const run_picture *r, const dae_table *t, dae_column source, size_t *k)
+/* SIZE_MAX: there is none. */
+static size_t find_column(
+    const run_picture *r, const dae_table *t, dae_column source)
 {
     phrase name = {0};
-    *k = 0;
-    if (source.kind == DAE_COLUMN_TIME) return true;
+    if (source.kind == DAE_COLUMN_TIME) return 0;
     put_name(r, source, false, &name);
-    *k = dae_table_find(t, phrase_text(&name));
-    return phrase_done(&name);
+    return dae_table_find(t, phrase_text(&name));
 }
 
 static bool put_rows(run_curve *c, const dae_table *t, const double *time,
@@ -275,10 +250,9 @@ static bool put_rows(run_curve *c, const dae_table *t, const double *time,
 static dae_status add_other(
     run_picture *r, const run_curve *like, const dae_table *t, messages *m)
 {
-    size_t x, y;
-    if (!find_column(r, t, r->panels[like->panel].over, &x)
-        || !find_column(r, t, like->source, &y))
-        return DAE_MEMORY;
+    const size_t x = find_column(r, t, r->panels[like->panel].over);
+    const size_t y = find_column(r, t, like->source);
+    if (memory_was_lost()) return DAE_MEMORY;
     if (x == SIZE_MAX || y == SIZE_MAX) return DAE_OK;
     const double *time = dae_table_values(t, 0, m->library);
     const double *xs = dae_table_values(t, x, m->library);
@@ -375,7 +349,6 @@ static void put_curve(
     picture_curve *curve = panel_add_curve(q, CURVE_LINE, phrase_text(&name));
     thin_put(&c->points, curve);
     if (c->bridge.count) thin_put(&c->bridge, panel_add_bridge(q, curve));
-    if (!phrase_done(&name)) q->of->is_incomplete = true;
 }
 
 static void put_curves(const run_picture *r, size_t k, picture_panel *q)
@@ -402,9 +375,6 @@ void run_picture_make(const run_picture *r, picture *p)
                 panel->count, panel->curves_asked);
         picture_panel *q = picture_add_panel(
             p, title, phrase_text(&x), phrase_text(&y));
-        bool is_fine = phrase_done(&x);
-        is_fine = phrase_done(&y) && is_fine;
-        if (!is_fine) p->is_incomplete = true;
         if (!q) return;
         put_curves(r, k, q);
         choose_axes(r, panel, q);

@@ -31,17 +31,16 @@ typedef struct run_picture {
     bool is_log; /* times are even in the logarithm */
     run_panel *panels;
     run_curve *curves;
-    size_t panel_count, curve_count, capacity;
+    size_t panel_count, panel_capacity, curve_count, capacity;
     run_curve *others; /* of files */
     size_t other_count, other_capacity;
     picture_span times;     /* of the files; NaN: there are none */
     double t_first, t_last; /* NaN: no point yet */
-    bool names_failed;
 } run_picture;
 
 /* `asked` (NULL: nothing is) takes the place of the `plot` lines, in one panel. Without
  * either all unknowns are drawn, a panel for each unit, and a panel
- * of the discrete variables. Clear also after failure (DAE_MEMORY). */
+ * of the discrete variables. DAE_MEMORY. */
 dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
     const dae_columns *asked);
 /* Adds the curves that the table at `path` has columns for, those of a panel over time
@@ -51,8 +50,7 @@ dae_status run_picture_overlay(
     run_picture *r, const char *path, const dae_allocator *a, messages *m);
 /* Two points at one time are the sides of a jump. */
 dae_status run_picture_add(run_picture *r, const dae_point *p);
-/* Makes the picture, which starts empty; it may be incomplete. */
+/* Makes the picture, which starts empty. */
 void run_picture_make(const run_picture *r, picture *p);
-void run_picture_clear(run_picture *r);
 
 #endif

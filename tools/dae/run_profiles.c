@@ -24,13 +24,6 @@ static const char *index_of(const char *name)
     return n && name[n - 1] == ']' ? strrchr(name, '[') : NULL;
 }
 
-static char *copy_of(const char *text, size_t length)
-{
-    char *copy = memory_take(length + 1, 1);
-    if (copy) memcpy(copy, text, length);
-    return copy;
-}
-
 static bool is_element_of(const profile *p, const char *name, size_t length)
 {
     return strlen(p->name) == length && strncmp(p->name, name, length) == 0;
@@ -49,7 +42,7 @@ static dae_status add_element(run_profiles *p, size_t k, messages *m)
     profile *last = p->count ? &p->items[p->count - 1] : NULL;
     if (!last || !is_element_of(last, name, length)) {
         last = &p->items[p->count++];
-        *last = (profile){.name = copy_of(name, length), .first = k};
+        *last = (profile){.name = memory_copy(name, length), .first = k};
     }
     last->count++;
     return last->name ? DAE_OK : DAE_MEMORY;
@@ -79,11 +72,11 @@ static dae_status find_arrays(
     run_profiles *p, dae_run *run, const char *list, messages *m)
 {
     const char *over = strstr(list, OVER);
-    char *names = copy_of(list, over ? (size_t)(over - list) : strlen(list));
+    char *names = memory_copy(
+        list, over ? (size_t)(over - list) : strlen(list));
     dae_status st = names
         ? dae_columns_create(run, names, "--profile", &p->values)
         : DAE_MEMORY;
-    memory_drop(names);
     if (!st && over)
         st = dae_columns_create(
             run, over + strlen(OVER), "--profile", &p->over);
@@ -166,14 +159,8 @@ dae_status run_profiles_init(run_profiles *p, dae_run *run, const char *list,
 
 void run_profiles_clear(run_profiles *p)
 {
-    for (size_t i = 0; i < p->count; i++) {
-        memory_drop(p->items[i].name);
-        memory_drop(p->items[i].points);
-    }
     dae_columns_free(p->values);
     dae_columns_free(p->over);
-    memory_drop(p->items);
-    memory_drop(p->times);
     *p = (run_profiles){0};
 }
 
@@ -218,7 +205,6 @@ static void put_times(
         for (size_t k = 0; k < q->count; k++, from += 2)
             curve_add(c, from[0], from[1]);
     }
-    if (!phrase_done(&name) && panel) panel->of->is_incomplete = true;
 }
 
 static void put_panel(const run_profiles *p, const profile *q, picture *into)
@@ -240,10 +226,6 @@ static void put_panel(const run_profiles *p, const profile *q, picture *into)
         into, phrase_text(&title), phrase_text(&x), phrase_text(&y));
     put_times(p, q, panel);
     if (panel) panel->needs_names = true;
-    bool is_fine = phrase_done(&title);
-    is_fine = phrase_done(&x) && is_fine;
-    is_fine = phrase_done(&y) && is_fine;
-    if (!is_fine) into->is_incomplete = true;
 }
 
 void run_profiles_make(const run_profiles *p, picture *into)

@@ -8,8 +8,8 @@
 
 bool session_open(session *s, const args *a, const char *path)
 {
-    memset(s, 0, sizeof *s);
-    s->args = a;
+    *s = (session){.args = a, .mark = memory_mark()};
+    memory_found();
     limits_start(&s->limits, a);
     /* one model out of many that are tested is not to end them all */
     if (a->command != COMMAND_TEST) limits_arm(&s->limits, a);
@@ -34,13 +34,12 @@ void session_close(session *s)
 {
     if (s->has_watch) watch_clear(&s->watch);
     dae_run_free(s->run);
-    why_clear(&s->why);
-    check_clear(&s->check);
+    dae_analysis_free(s->check.analysis);
     dae_singular_free(s->singular);
     dae_model_free(s->model);
     messages_clear(&s->messages);
+    memory_release(s->mark);
     memory_use_none();
-    memset(s, 0, sizeof *s);
 }
 
 static bool is_stopped(const session *s)
@@ -153,7 +152,7 @@ static dae_status solve_once(
 static void solve_all(session *s, bool draws)
 {
     size_t count = s->args->repeat ? (size_t)s->args->repeat : 1;
-    double *times = calloc(count, 3 * sizeof *times);
+    double *times = memory_take(count, 3 * sizeof *times);
     s->status = times ? DAE_OK : DAE_MEMORY;
     size_t done = 0;
     while (!s->status && done < count) {
@@ -170,7 +169,6 @@ static void solve_all(session *s, bool draws)
         s->seconds.solve += median(times + 2 * count, done);
         s->seconds.has_solve = true;
     }
-    free(times);
 }
 
 static dae_status see_step(void *context, double t, double h, int64_t steps)
@@ -231,6 +229,9 @@ void session_explain_stop(session *s)
     if (s->status == DAE_MEMORY && s->limits.was_stopped)
         s->status = DAE_INTERRUPTED;
     limits_begin_report(&s->limits);
+    if (s->status == DAE_MEMORY || s->status == DAE_INTERRUPTED
+        || s->limits.memory_refused)
+        memory_found();
     if (s->status == DAE_INTERRUPTED) m->hidden = "E0003";
     if (s->status == DAE_INTERRUPTED && s->limits.time_over) {
         m->hidden = "E0003 E0005";
@@ -276,37 +277,33 @@ void session_name(const session *s, const char *path, char *text, size_t size)
     if (dot && dot != text) *dot = '\0';
 }
 
-static const dae_when *stopped_by(const session *s, dae_name_buffer *label)
+static const dae_when *stopped_by(const session *s, const char **label)
 {
     const dae_problem *p = dae_run_problem(s->run);
     const size_t stop = dae_run_stop(s->run);
     if (stop == SIZE_MAX) return NULL;
-    (void)dae_name_of(p, DAE_NAME_WHEN, stop, label);
+    *label = dae_name_of(p, DAE_NAME_WHEN, stop, memory_name());
     return &p->events->whens[stop];
 }
 
 void session_print_stop(session *s, FILE *file)
 {
-    dae_name_buffer label = {0};
+    const char *label;
     const dae_when *w = stopped_by(s, &label);
     if (w)
         (void)fprintf(file, "stopped at t = %.10g by %s%s%s\n",
-            dae_run_time(s->run), label.failed ? "?" : label.text,
-            *w->stop ? ": " : "", w->stop);
-    if (!dae_name_done(&label)) messages_lose(&s->messages);
+            dae_run_time(s->run), label, *w->stop ? ": " : "", w->stop);
 }
 
 void session_json_stop(session *s, json *j)
 {
-    dae_name_buffer label = {0};
+    const char *label;
     const dae_when *w = stopped_by(s, &label);
-    if (w) {
-        json_begin_object(j, "stop");
-        json_string(j, "label", label.failed ? "?" : label.text);
-        json_string(j, "text", w->stop);
-        json_end_object(j);
-    }
-    if (!dae_name_done(&label)) messages_lose(&s->messages);
+    if (!w) return;
+    json_begin_object(j, "stop");
+    json_string(j, "label", label);
+    json_string(j, "text", w->stop);
+    json_end_object(j);
 }
 
 const char *session_status_text(const session *s)

@@ -31,6 +31,7 @@ typedef struct session {
     run_seconds seconds;
     bool has_run, has_watch, completed;
     bool is_shown; /* the run at hand is the one that is watched */
+    size_t mark;   /* where its memory begins */
     dae_status status;
 } session;
 

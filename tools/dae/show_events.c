@@ -1,4 +1,5 @@
 #include "changes.h"
+#include "memory.h"
 #include "session.h"
 #include "show.h"
 #include "table.h"
@@ -27,21 +28,20 @@ static const char *domain_text(const dae_switch *s)
 }
 
 /* Each switch with its kind, and how it is found. */
-static dae_status print_switches(session *s, const changes *c)
+static void print_switches(const changes *c)
 {
     const dae_events *e = c->problem->events;
     table t = table_of(4);
-    dae_name_buffer b = {0};
     for (size_t i = 0; i < e->switch_count; i++) {
         const size_t k = c->switch_at[i];
-        table_add(&t, dae_name_of(c->problem, DAE_NAME_SWITCH, k, &b));
+        table_add(
+            &t, dae_name_of(c->problem, DAE_NAME_SWITCH, k, memory_name()));
         table_add(&t, kind_text(&e->switches[k]));
         table_add(&t, domain_text(&e->switches[k]));
         table_add(&t, e->switches[k].is_kink ? "continuous" : "");
     }
     if (e->switch_count) (void)fputs("\nswitches\n\n", stdout);
-    if (!table_print(&t, stdout)) messages_lose(&s->messages);
-    return dae_name_done(&b) ? DAE_OK : DAE_MEMORY;
+    table_print(&t, stdout);
 }
 
 static dae_status show(session *s)
@@ -52,10 +52,9 @@ static dae_status show(session *s)
         (void)fputs("nothing switches, and there are no events\n", stdout);
         return DAE_OK;
     }
-    dae_status st = changes_init(&c, s->model, 0, NULL, NULL);
-    if (!st && !changes_print(&c, 12, true, stdout)) st = DAE_MEMORY;
-    if (!st) st = print_switches(s, &c);
-    changes_clear(&c);
+    const dae_status st = changes_init(&c, s->model, 0, NULL, NULL);
+    if (!st) changes_print(&c, 12, true, stdout);
+    if (!st) print_switches(&c);
     return st;
 }
 

@@ -55,12 +55,6 @@ static void put_equation(showing *s, size_t i, phrase *to)
     check_put_equation(&s->names, (size_t)e->equation, e->order, to);
 }
 
-static int write_phrase(void *context, const char *text, size_t length)
-{
-    phrase_add(context, "%.*s", (int)length, text);
-    return 0;
-}
-
 /* "" where the formula would be too large. */
 static void put_formula(showing *s, size_t i, phrase *to)
 {
@@ -68,11 +62,9 @@ static void put_formula(showing *s, size_t i, phrase *to)
     const dae_term term = {e->equation, 0, 1};
     const size_t before = to->length;
     const dae_status st = dae_model_formula(s->session->model, &term, 1, NULL,
-        0, e->order, 1, FORMULA_LENGTH, write_phrase, to);
-    if (!st) return;
-    if (st == DAE_MEMORY) to->failed = true;
-    to->length = before;
-    if (to->text) to->text[before] = '\0';
+        0, e->order, 1, FORMULA_LENGTH, phrase_write, to);
+    if (st) phrase_cut(to, before);
+    if (st == DAE_MEMORY) (void)memory_sufficed(st);
 }
 
 /* ---- order ------------------------------------------------------------------- */
@@ -324,15 +316,9 @@ static dae_status put_reduced(session *s, const dae_reduced_system *y)
         .system = y,
         .names = {.model = s->model},
         .p = dae_run_problem(s->run)};
-    dae_status st = make_lists(&w) ? DAE_OK : DAE_MEMORY;
-    if (!st) put_all(&w);
-    memory_drop(w.next);
-    memory_drop(w.slot_after);
-    memory_drop(w.equation_after);
-    memory_drop(w.slot_of);
-    memory_drop(w.equation_of);
-    const bool is_whole = phrase_done(&w.text);
-    return phrase_done(&w.label) && is_whole ? st : DAE_MEMORY;
+    if (!make_lists(&w)) return DAE_MEMORY;
+    put_all(&w);
+    return DAE_OK;
 }
 
 static dae_status show(session *s)

@@ -1,6 +1,7 @@
 #include "console.h"
 #include "draw.h"
 #include "gnuplot.h"
+#include "memory.h"
 #include "phrase.h"
 #include "result_file.h"
 #include "session.h"
@@ -22,14 +23,14 @@ static void refuse_large(session *s, size_t n)
 static void write_picture(session *s, const drawing *d, const char *path)
 {
     canvas to = {.format = picture_format_of(path)};
-    if (!draw_picture(d, &to) || to.script.failed) s->status = DAE_MEMORY;
+    draw_picture(d, &to);
+    if (memory_was_lost()) s->status = DAE_MEMORY;
     else if (to.format == PICTURE_SVG)
         s->status = result_file_put(path, phrase_text(&to.script),
             to.script.length, true, &s->messages);
     else
         s->status = gnuplot_draw_script(
             &to.script, path, true, &s->limits, &s->messages);
-    (void)phrase_done(&to.script);
 }
 
 /* Before the analysis, which may take long. */
@@ -68,12 +69,10 @@ static void draw(session *s)
         write_picture(s, &d, a->outputs.items[0]);
     } else if (d.n > DRAW_TEXT_LARGEST) {
         refuse_large(s, d.n);
-    } else if (draw_text(&d, stdout)) {
-        put_repairs(&s->check);
     } else {
-        s->status = DAE_MEMORY;
+        draw_text(&d, stdout);
+        put_repairs(&s->check);
     }
-    draw_clear(&d);
 }
 
 exit_status show_structure(const args *a)

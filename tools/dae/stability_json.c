@@ -48,7 +48,7 @@ static void put_eigenvalues(const stability_view *v, json *j)
     json_end_array(j);
 }
 
-bool stability_json(const stability_view *v, json *j)
+void stability_json(const stability_view *v, json *j)
 {
     phrase p = {.text = NULL};
     json_begin_array(j, "methods");
@@ -58,5 +58,4 @@ bool stability_json(const stability_view *v, json *j)
     if (v->e) json_number(j, "step", v->step), put_eigenvalues(v, j);
     stability_view_tell(v, &p);
     json_string(j, "summary", phrase_text(&p));
-    return phrase_done(&p);
 }

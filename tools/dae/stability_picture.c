@@ -1,5 +1,6 @@
 /* Windows are squares, for the eye compares shapes, and a picture of several
  * methods has rows of boxes that are alike. */
+#include "memory.h"
 #include "stability_view.h"
 #include <math.h>
 
@@ -249,14 +250,12 @@ void stability_picture_make(
     const stability_view *v, const dae_allocator *allocator, picture *p)
 {
     p->columns = choose_columns(v->method_count);
-    for (size_t i = 0; i < v->method_count && !p->is_incomplete; i++) {
+    for (size_t i = 0; i < v->method_count; i++) {
         const dae_method *m = v->methods[i];
         const dae_window w = stability_picture_window(v, i);
         dae_stability_region *r = NULL;
-        if (dae_stability_region_create(m, w, allocator, &r)) {
-            p->is_incomplete = true;
+        if (!memory_sufficed(dae_stability_region_create(m, w, allocator, &r)))
             return;
-        }
         put_method(v, i, r, &w, p);
         dae_stability_region_free(r, allocator);
     }

@@ -45,7 +45,7 @@ static void put_method(
     put_limit(t, m->error_constant);
 }
 
-bool stability_text_methods(const stability_view *v, FILE *file)
+void stability_text_methods(const stability_view *v, FILE *file)
 {
     static const char *const heads[] = {"method", "order", "alpha", "D",
         "real axis", "imaginary axis", "root at -inf", "error constant"};
@@ -57,14 +57,13 @@ bool stability_text_methods(const stability_view *v, FILE *file)
     }
     for (size_t i = 0; i < v->method_count; i++)
         put_method(&t, v->methods[i], &v->traits[i]);
-    const bool is_fine = table_print(&t, file);
+    table_print(&t, file);
     (void)fputs(
         "\nalpha: half the angle of the stable wedge about the negative real "
         "axis, degrees\n"
         "D: leftmost real part of the boundary; axes: how far -x, iy are inside"
         "\n",
         file);
-    return is_fine;
 }
 
 /* ---- eigenvalues ---- */
@@ -103,7 +102,7 @@ static void put_row(const stability_view *v, size_t k, table *t)
         put_complex(t, stability_view_scaled(v, k), true);
 }
 
-static bool print_values(const stability_view *v, FILE *file)
+static void print_values(const stability_view *v, FILE *file)
 {
     const bool has_step = stability_view_has_step(v);
     table t = table_of(has_step ? 6 : 5);
@@ -116,7 +115,7 @@ static bool print_values(const stability_view *v, FILE *file)
     if (has_step) table_add(&t, "h*lambda");
     for (size_t k = 0; k < v->e->finite_count; k++)
         if (is_shown(v, k)) put_row(v, k, &t);
-    return table_print(&t, file);
+    table_print(&t, file);
 }
 
 /* What is near 1 tells by its distance from 1. */
@@ -145,7 +144,7 @@ static void put_roots(const stability_view *v, size_t k,
     }
 }
 
-static bool print_roots(const stability_view *v,
+static void print_roots(const stability_view *v,
     const dae_method *const *methods, size_t count, FILE *file)
 {
     table t = table_of(count + 2);
@@ -156,7 +155,7 @@ static bool print_roots(const stability_view *v,
     for (size_t k = 0; k < v->e->finite_count; k++)
         if (is_shown(v, k)) put_roots(v, k, methods, count, &t);
     (void)fputc('\n', file);
-    return table_print(&t, file);
+    table_print(&t, file);
 }
 
 /* How many of those that stand for pairs or themselves are not shown. */
@@ -179,26 +178,23 @@ static void put_infinite(const stability_view *v, FILE *file)
                         : "equations that hold at once");
 }
 
-bool stability_text_eigenvalues(const stability_view *v, FILE *file)
+void stability_text_eigenvalues(const stability_view *v, FILE *file)
 {
-    bool is_fine = true;
-    if (v->e->finite_count) is_fine = print_values(v, file);
+    if (v->e->finite_count) print_values(v, file);
     put_infinite(v, file);
-    if (!stability_view_has_step(v) || v->e->finite_count == 0) return is_fine;
+    if (!stability_view_has_step(v) || v->e->finite_count == 0) return;
     (void)fputs("\nlargest root at h*lambda: the factor of one step\n", file);
     for (size_t i = 0; i < v->method_count; i += METHODS_ABREAST) {
         const size_t left = v->method_count - i;
         const size_t count = left < METHODS_ABREAST ? left : METHODS_ABREAST;
-        is_fine = print_roots(v, v->methods + i, count, file) && is_fine;
+        print_roots(v, v->methods + i, count, file);
     }
-    return is_fine;
 }
 
-bool stability_text_sentence(const stability_view *v, FILE *file)
+void stability_text_sentence(const stability_view *v, FILE *file)
 {
     phrase p = {.text = NULL};
     stability_view_tell(v, &p);
     (void)fputc('\n', file);
     phrase_field(file, 0, 0, "", phrase_text(&p));
-    return phrase_done(&p);
 }

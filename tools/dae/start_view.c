@@ -148,20 +148,14 @@ static size_t *order_rows(const start_view *v)
     const size_t conditions = dae_run_problem(v->run)->start->condition_count;
     size_t *at = memory_take(count + conditions + 1, sizeof *at);
     size_t *begin = memory_take(n + 1, sizeof *begin);
-    if (!begin) {
-        memory_drop(at);
-        at = NULL;
-    } else if (at) {
-        for (size_t i = 0; i < count; i++)
-            begin[1 + dae_model_equation_position(model, equation_of(v, i))]++;
-        for (size_t k = 0; k < n; k++) begin[k + 1] += begin[k];
-        for (size_t i = 0; i < count; i++)
-            at[begin[dae_model_equation_position(model, equation_of(v, i))]++] =
-                i;
-        for (size_t c = 0; c < conditions; c++)
-            at[count + dae_model_condition_position(model, c)] = count + c;
-    }
-    memory_drop(begin);
+    if (!at || !begin) return NULL;
+    for (size_t i = 0; i < count; i++)
+        begin[1 + dae_model_equation_position(model, equation_of(v, i))]++;
+    for (size_t k = 0; k < n; k++) begin[k + 1] += begin[k];
+    for (size_t i = 0; i < count; i++)
+        at[begin[dae_model_equation_position(model, equation_of(v, i))]++] = i;
+    for (size_t c = 0; c < conditions; c++)
+        at[count + dae_model_condition_position(model, c)] = count + c;
     return at;
 }
 
@@ -258,11 +252,5 @@ dae_status start_view_init(start_view *v, session *s)
 void start_view_clear(start_view *v)
 {
     dae_reduced_system_free(v->reduced);
-    memory_drop(v->slots);
-    memory_drop(v->first);
-    memory_drop(v->is_wanted);
-    memory_drop(v->row_at);
-    memory_drop(v->conditions);
-    memory_drop(v->equations);
     *v = (start_view){.run = NULL};
 }

@@ -1,8 +1,8 @@
 #include "table.h"
+#include "memory.h"
 #include "number.h"
 #include "phrase.h"
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 table table_of(size_t columns)
@@ -10,26 +10,13 @@ table table_of(size_t columns)
     return (table){.columns = columns};
 }
 
-static bool make_room(table *t)
-{
-    if (t->count < t->capacity) return true;
-    size_t capacity = t->capacity ? 2 * t->capacity : 64;
-    char **cells = realloc(t->cells, capacity * sizeof *cells);
-    if (!cells) return false;
-    t->cells = cells;
-    t->capacity = capacity;
-    return true;
-}
-
 void table_add(table *t, const char *text)
 {
-    size_t size = strlen(text) + 1;
-    char *copy = !t->failed && make_room(t) ? malloc(size) : NULL;
-    if (!copy) {
-        t->failed = true;
-        return;
-    }
-    t->cells[t->count++] = memcpy(copy, text, size);
+    char **cells = memory_grow(t->cells, t->count, &t->capacity, sizeof *cells);
+    char *copy = cells ? memory_copy(text, strlen(text)) : NULL;
+    if (cells) t->cells = cells;
+    if (copy && !t->failed) t->cells[t->count++] = copy;
+    else t->failed = true;
 }
 
 void table_addf(table *t, const char *format, ...)
@@ -64,7 +51,7 @@ static void print_row(
     (void)fputc('\n', file);
 }
 
-bool table_print(table *t, FILE *file)
+void table_print(const table *t, FILE *file)
 {
     size_t widths[TABLE_COLUMNS] = {0};
     for (size_t i = 0; i < t->count; i++) {
@@ -74,9 +61,4 @@ bool table_print(table *t, FILE *file)
     for (size_t i = 0; i + t->columns <= t->count && !t->failed;
          i += t->columns)
         print_row(t, i, widths, file);
-    bool is_fine = !t->failed;
-    for (size_t i = 0; i < t->count; i++) free(t->cells[i]);
-    free(t->cells);
-    *t = table_of(t->columns);
-    return is_fine;
 }

@@ -11,10 +11,10 @@ enum { TABLE_COLUMNS = 16 };
 
 typedef struct table {
     size_t columns;
-    char **cells; /* row after row; owned */
+    char **cells; /* row after row */
     size_t count, capacity;
     bool align_right[TABLE_COLUMNS];
-    bool failed; /* memory ran out: nothing is printed */
+    bool failed; /* nothing is printed */
 } table;
 
 table table_of(size_t columns);
@@ -27,8 +27,7 @@ void table_addf(table *t, const char *format, ...)
 #endif
     ;
 void table_number(table *t, double value); /* 10 digits */
-/* Writes all rows, indented, and frees the cells; false and nothing written
- * where memory ran out. */
-bool table_print(table *t, FILE *file);
+/* Writes all rows, indented; nothing where memory ran out. */
+void table_print(const table *t, FILE *file);
 
 #endif

@@ -63,14 +63,10 @@ static void halve(thin *t)
 
 static bool push(thin *t)
 {
-    if (t->count == t->capacity) {
-        const size_t wanted = t->capacity ? 2 * t->capacity : 64;
-        thin_group *grown = memory_resize(
-            t->groups, wanted * sizeof *t->groups);
-        if (!grown) return false;
-        t->groups = grown;
-        t->capacity = wanted;
-    }
+    thin_group *groups = memory_grow(
+        t->groups, t->count, &t->capacity, sizeof *groups);
+    if (!groups) return false;
+    t->groups = groups;
     t->groups[t->count++] = t->pending;
     t->pending = (thin_group){.count = 0};
     t->pending_count = 0;
@@ -111,10 +107,4 @@ void thin_put(const thin *t, picture_curve *curve)
 {
     for (size_t k = 0; k < t->count; k++) put_group(&t->groups[k], curve);
     put_group(&t->pending, curve);
-}
-
-void thin_clear(thin *t)
-{
-    memory_drop(t->groups);
-    *t = (thin){0};
 }

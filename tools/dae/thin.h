@@ -28,6 +28,5 @@ typedef struct thin {
 bool thin_add(thin *t, double x, double y);
 /* Adds what was kept to a curve. */
 void thin_put(const thin *t, picture_curve *curve);
-void thin_clear(thin *t);
 
 #endif

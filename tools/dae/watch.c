@@ -117,7 +117,6 @@ dae_status watch_solve(watch *w)
 void watch_clear(watch *w)
 {
     run_profiles_clear(&w->profiles);
-    run_picture_clear(&w->picture);
     outputs_clear(&w->outputs);
     memset(w, 0, sizeof *w);
 }
@@ -126,30 +125,30 @@ void watch_clear(watch *w)
 
 /* What has been told to end is refused more memory, but what it computed up to
  * there is drawn: the limits count again behind end_picture. */
-static void begin_picture(const watch *w, limits *l, picture *p)
+static size_t begin_picture(const watch *w, limits *l, picture *p)
 {
+    const size_t mark = memory_mark();
     if (limits_stop(l)) memory_use_none();
-    picture_init(p);
     run_picture_make(&w->picture, p);
     run_profiles_make(&w->profiles, p);
+    return mark;
 }
 
-static void end_picture(limits *l, picture *p)
+static void end_picture(limits *l, size_t mark)
 {
-    picture_clear(p);
+    memory_release(mark);
     memory_use(l);
 }
 
 void watch_draw(const watch *w, limits *l, FILE *file)
 {
-    picture p;
-    begin_picture(w, l, &p);
+    picture p = {0};
+    const size_t mark = begin_picture(w, l, &p);
     for (size_t k = 0; k < p.panel_count; k++) {
         (void)fputc('\n', file);
         plot_text(p.panels[k], file);
     }
-    if (p.is_incomplete) messages_lose(w->outputs.messages);
-    end_picture(l, &p);
+    end_picture(l, mark);
 }
 
 static dae_status draw_files(
@@ -170,11 +169,11 @@ static dae_status draw_files(
 dae_status watch_draw_files(watch *w, limits *l, bool is_whole)
 {
     if (w->outputs.picture_count == 0) return DAE_OK;
-    picture p;
-    begin_picture(w, l, &p);
+    picture p = {0};
+    const size_t mark = begin_picture(w, l, &p);
     const dae_status st = draw_files(w, &p, l, is_whole);
     w->curves = picture_curve_count(&p);
     w->panels = p.panel_count;
-    end_picture(l, &p);
+    end_picture(l, mark);
     return st;
 }

@@ -1,4 +1,5 @@
 #include "why.h"
+#include "memory.h"
 #include "number.h"
 #include "table.h"
 #include <assert.h>
@@ -15,26 +16,15 @@ enum {
 static const char *const limit_names[WHY_LIMITS] = {
     "error", "longest", "event", "newton"};
 
-void why_clear(why_log *w)
-{
-    free(w->keys);
-    free(w->states);
-    *w = (why_log){0};
-}
-
 static dae_status keep(why_log *w, int64_t key)
 {
     if (w->count == KEYS_MOST) {
         w->left_out++;
         return DAE_OK;
     }
-    if (w->count == w->capacity) {
-        const size_t capacity = w->capacity ? 2 * w->capacity : 256;
-        int64_t *keys = realloc(w->keys, capacity * sizeof *keys);
-        if (!keys) return DAE_MEMORY;
-        w->keys = keys;
-        w->capacity = capacity;
-    }
+    int64_t *keys = memory_grow(w->keys, w->count, &w->capacity, sizeof *keys);
+    if (!keys) return DAE_MEMORY;
+    w->keys = keys;
     w->keys[w->count++] = key;
     return DAE_OK;
 }
@@ -78,7 +68,7 @@ dae_status why_finish(why_log *w)
 {
     assert(!w->states);
     if (w->count == 0) return DAE_OK;
-    w->states = malloc(w->count * sizeof *w->states);
+    w->states = memory_take(w->count, sizeof *w->states);
     if (!w->states) return DAE_MEMORY;
     qsort(w->keys, w->count, sizeof *w->keys, by_key);
     for (size_t i = 0; i < w->count; i++) {
@@ -104,7 +94,7 @@ static void add_row(table *t, const char *name, int64_t steps, int64_t all)
     table_addf(t, "%.0f %%", 100 * (double)steps / (double)all);
 }
 
-static bool print_table(const why_log *w, const dae_run *r, FILE *file)
+static void print_table(const why_log *w, const dae_run *r, FILE *file)
 {
     static const char *const texts[WHY_LIMITS] = {"the error test",
         "the longest step allowed", "an event at the end",
@@ -121,7 +111,7 @@ static bool print_table(const why_log *w, const dae_run *r, FILE *file)
         name_state(r, w->states[k].key, name);
         add_row(&t, name, w->states[k].steps, w->steps);
     }
-    return table_print(&t, file);
+    table_print(&t, file);
 }
 
 static void print_sentence(const why_log *w, dae_run *r, FILE *file)
@@ -164,12 +154,11 @@ static void print_sentence(const why_log *w, dae_run *r, FILE *file)
         name, (long long)w->states[0].steps, all);
 }
 
-bool why_print(const why_log *w, dae_run *r, FILE *file)
+void why_print(const why_log *w, dae_run *r, FILE *file)
 {
-    if (w->steps == 0) return true;
-    const bool is_shown = print_table(w, r, file);
+    if (w->steps == 0) return;
+    print_table(w, r, file);
     print_sentence(w, r, file);
-    return is_shown;
 }
 
 /* ---- for programs ----------------------------------------------------------------------- */

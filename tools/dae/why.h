@@ -31,13 +31,11 @@ typedef struct why_log {
     size_t state_count;
 } why_log;
 
-void why_clear(why_log *w);
 /* The step that the solver has just made. */
 dae_status why_note(why_log *w, dae_run *r);
 /* After the last step. */
 dae_status why_finish(why_log *w);
-/* False: memory ran out for a part. */
-bool why_print(const why_log *w, dae_run *r, FILE *file);
+void why_print(const why_log *w, dae_run *r, FILE *file);
 /* Member "why". */
 void why_json(const why_log *w, const dae_run *r, json *j);
 
