@@ -657,27 +657,46 @@ int condensed_sign(const condensed *c)
     return sign;
 }
 
+/* b -= v right at the places `row`, which differ: four of them do not wait for each
+ * other. */
+static void take_right(double *restrict b, const double *restrict v,
+    const int32_t *restrict row, uint32_t count, double right)
+{
+    uint32_t l = 0;
+    for (; l + 4 <= count; l += 4) {
+        const double b0 = b[row[l]] - v[l] * right;
+        const double b1 = b[row[l + 1]] - v[l + 1] * right;
+        const double b2 = b[row[l + 2]] - v[l + 2] * right;
+        const double b3 = b[row[l + 3]] - v[l + 3] * right;
+        b[row[l]] = b0;
+        b[row[l + 1]] = b1;
+        b[row[l + 2]] = b2;
+        b[row[l + 3]] = b3;
+    }
+    for (; l < count; l++) b[row[l]] -= v[l] * right;
+}
+
 void condensed_reduce(condensed *c, double *b)
 {
-    const double *v = c->values;
     for (size_t p = 0; p < c->pivots; p++) {
+        const uint32_t below = c->below_at[p];
         const double right = c->right[p] = b[c->pivot_row[p]];
-        for (uint32_t l = c->below_at[p]; l < c->pivot_at[p + 1]; l++)
-            b[other_of(c, l)] -= v[l] * right;
+        take_right(b, c->values + below, c->other + (below - c->kept),
+            c->pivot_at[p + 1] - below, right);
     }
     for (size_t r = 0; r < c->count; r++) c->left[r] = b[c->kept_row[r]];
 }
 
 void condensed_expand(const condensed *c, double *x)
 {
-    const double *v = c->values;
     for (size_t j = 0; j < c->count; j++) x[c->kept_column[j]] = c->left[j];
     for (size_t p = c->pivots; p-- > 0;) {
-        const uint32_t at = c->pivot_at[p];
+        const uint32_t at = c->pivot_at[p], count = c->below_at[p] - at;
+        const double *v = c->values + at;
+        const int32_t *column = c->other + (at - c->kept);
         double sum = c->right[p];
-        for (uint32_t u = at + 1; u < c->below_at[p]; u++)
-            sum -= v[u] * x[other_of(c, u)];
-        x[c->pivot_column[p]] = sum * v[at];
+        for (uint32_t u = 1; u < count; u++) sum -= v[u] * x[column[u]];
+        x[c->pivot_column[p]] = sum * v[0];
     }
 }
 

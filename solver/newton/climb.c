@@ -50,17 +50,21 @@ static const double falls = 0.2;
 static const double outgrown = 1.25;
 
 /* Whether the Jacobian is of a place where state s was below its tolerance, and
- * has another sign here, or is larger, and its last change v does not show that it is
- * right in spite of that. */
-static inline bool is_elsewhere(
-    const newton *nw, const newton_task *task, size_t s, double v)
+ * has another sign here, or is larger. */
+static inline bool is_away(const newton *nw, const newton_task *task, size_t s)
 {
     const double side = nw->climb.base[s], x = task->x[s];
     const double base = fabs(side);
-    if (!(base * task->weights->plain[s] < 1) || !nw->climb.is_bent[s])
-        return false;
-    if (fabs(v) <= falls * fabs(task->d[s] + v)) return false;
-    return v != 0 && (fabs(x) > outgrown * base || x * side < 0);
+    return nw->climb.is_bent[s] && base * task->weights->plain[s] < 1
+        && (fabs(x) > outgrown * base || x * side < 0);
+}
+
+/* And its last change v does not show that it is right in spite of that. */
+static inline bool is_elsewhere(
+    const newton *nw, const newton_task *task, size_t s, double v)
+{
+    return v != 0 && is_away(nw, task, s)
+        && !(fabs(v) <= falls * fabs(task->d[s] + v));
 }
 
 /* State s is far and below its tolerance where the Jacobian was evaluated: how much
@@ -112,43 +116,41 @@ static void clear_known(newton *nw, const newton_task *task)
 {
     const climb *c = &nw->climb;
     const layout *l = nw->layout;
+    double *restrict rows = c->row;
     size_t left = 0;
-    for (size_t i = 0; i < l->unknowns; i++) left += c->row[i] > 0;
+    for (size_t i = 0; i < l->unknowns; i++) left += rows[i] > 0;
     const dae_pattern *pattern = iteration_pattern(nw->matrix);
     const double *values = iteration_values(nw->matrix);
-    for (size_t k = 0; k < l->states + l->unknowns && left > 0; k++) {
-        const bool is_slope = k >= l->states;
-        const size_t s = is_slope ? l->first[k - l->states + 1] - 1 : k;
-        const double size = (is_slope ? fabs(task->alpha) : few)
-            / task->weights->plain[s];
-        int64_t p = pattern->column_start[k];
-        for (; p < pattern->column_start[k + 1]; p++) {
-            double *row = &c->row[pattern->row[p]];
-            if (!(*row > 0) || fabs(values[p]) * size < *row) continue;
+    const int64_t *start = pattern->column_start;
+    const int32_t *row = pattern->row;
+    for (size_t k = 0; k < l->states + l->unknowns && left > 0; k++)
+        for (int64_t p = start[k]; p < start[k + 1]; p++) {
+            if (!(rows[row[p]] > 0)) continue; /* nearly all of them */
+            const bool is_slope = k >= l->states;
+            const size_t s = is_slope ? l->first[k - l->states + 1] - 1 : k;
+            const double size = (is_slope ? fabs(task->alpha) : few)
+                / task->weights->plain[s];
             if (!is_slope && c->is_far[k] && is_varying(pattern, p)) continue;
-            *row = 0;
+            if (fabs(values[p]) * size < rows[row[p]]) continue;
+            rows[row[p]] = 0;
             left--;
         }
-    }
 }
 
-/* Whether some state with an entry that varies was below its tolerance where the
- * Jacobian was evaluated: nearly always there is none. */
-static bool has_small_base(const newton *nw, const newton_task *task)
+/* Nearly always there is none. */
+static bool is_any_away(const newton *nw, const newton_task *task)
 {
-    const double *base = nw->climb.base, *weight = task->weights->plain;
-    const uint8_t *is_bent = nw->climb.is_bent;
     for (size_t s = 0; s < nw->layout->states; s++)
-        if (is_bent[s] && fabs(base[s]) * weight[s] < 1) return true;
+        if (is_away(nw, task, s)) return true;
     return false;
 }
 
 /* Beyond a bound equations are continued along their tangent: nothing is bent. */
 bool newton_own_is_blind(newton *nw, const newton_task *task)
 {
-    if (nw->is_constant || !has_small_base(nw, task)) return false;
+    if (nw->is_constant) return false;
     bounds_enter(&nw->bounds, task->x);
-    const bool is_any = note_all(nw, task);
+    const bool is_any = is_any_away(nw, task) && note_all(nw, task);
     bounds_leave(&nw->bounds, task->x);
     if (!is_any) return false;
     clear_known(nw, task);
