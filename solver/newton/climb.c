@@ -168,7 +168,7 @@ static const double wider = 4;
 /* Corrections that do not grow, and are as good as nothing, are rounding. */
 static const double grows = 1.25, negligible = 1e-3;
 enum { still_most = 2 };
-/* Rate that counts as none, and how often there may be none. What is next to nothing
+/* Rate that counts as none, and how often there may be none. What is near 0
  * doubles as often as it must, but a blind correction is not above its tolerance so often. */
 static const double rate_max = 0.9;
 enum { wide_most = 5 };

@@ -236,7 +236,7 @@ static void what_series_do_better(void **state)
     dae_model_free(m);
 }
 
-/* Who asks again gets the same program, also while others are asked for. */
+/* A second request gives the same program, also while others are compiled. */
 static void what_is_kept(void **state)
 {
     (void)state;

@@ -35,7 +35,7 @@ void *memory_grow(void *list, size_t count, size_t *room, size_t size);
 size_t *memory_text_order(
     const dae_problem *problem, dae_name_kind kind, size_t count);
 
-/* Room for the name that is asked for next. */
+/* Room for the next name. */
 dae_name_buffer *memory_name(void);
 
 /* Everything taken since the mark is given back; 0: everything. */
