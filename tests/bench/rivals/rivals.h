@@ -95,7 +95,6 @@ rival_run run_ours_model_radau; /* for references */
 /* Processor time, seconds. */
 double now(void);
 
-
 /* Opens what may be missing; false with a message on stderr. */
 bool fortran_open(const char *library);
 /* The same of the library named by RIVALS_MEBDFI; false where there is none. */
