@@ -52,6 +52,10 @@ static void release_factors(const newton_steps *w)
         linear_release(w->linear);
 }
 
+/* Up to so many unknowns the few eliminations of a start cost less on a full matrix than
+ * what a choice of pivots for a list does. */
+enum { FULL_MOST = 32 };
+
 static dae_status newton_begin(newton_steps *w)
 {
     init_system *s = w->s;
@@ -62,7 +66,8 @@ static dae_status newton_begin(newton_steps *w)
     release_evaluations(s);
     dae_status st = submatrix_init(&w->m, s, p->rows, n, p->slots, n);
     if (st) return st;
-    return linear_create(n, w->m.column_start, w->m.row, DAE_LINEAR_AUTO,
+    return linear_create(n, w->m.column_start, w->m.row,
+        n <= FULL_MOST ? DAE_LINEAR_DENSE : DAE_LINEAR_AUTO,
         s->request->allocator, &w->linear);
 }
 
