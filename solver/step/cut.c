@@ -212,8 +212,7 @@ void stepper_cut(stepper *s, double te)
     if (s->formula->one_step) cut_cubic(s, te, off, is_own);
     else cut_multistep(s, te, off, is_own);
     /* the same bits as whenever the point is taken from there again */
-    if (has_curve)
-        interpolate(&s->history, s->layout, s->last_order, te, p->x, p->xp);
+    interpolate(&s->history, s->layout, s->last_order, te, p->x, p->xp);
     p->t = te;
     s->last_h = left;
     s->is_cut = true;
