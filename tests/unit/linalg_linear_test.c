@@ -201,6 +201,63 @@ static void test_random_matrices(void **state)
     }
 }
 
+/* A triangle whose rows and columns are mixed. */
+static void make_triangle(matrix *m, random_state *r, size_t n, size_t percent)
+{
+    int64_t at = 0;
+    size_t *order = calloc(n, sizeof *order), *rank = calloc(n, sizeof *rank);
+    matrix_init(m, n);
+    const size_t shift = random_below(r, n);
+    for (size_t j = 0; j < n; j++) {
+        const size_t other = random_below(r, j + 1);
+        order[j] = order[other];
+        order[other] = j;
+    }
+    for (size_t k = 0; k < n; k++) rank[order[k]] = k;
+    for (size_t j = 0; j < n; j++) {
+        m->start[j] = at;
+        for (size_t i = 0; i < n; i++) {
+            const size_t of_row = rank[(i + shift) % n];
+            const bool is_in = of_row == rank[j]
+                || (of_row > rank[j] && random_below(r, 100) < percent);
+            if (!is_in) continue;
+            m->row[at] = (int32_t)i;
+            m->values[at++] = random_unit(r) + (of_row == rank[j] ? 3 : 0);
+        }
+    }
+    m->start[n] = at;
+    free(order);
+    free(rank);
+}
+
+static void test_triangles(void **state)
+{
+    (void)state;
+    random_state r = {23};
+    for (size_t q = 0; q < 60; q++) {
+        const size_t percent[] = {0, 3, 20, 100};
+        matrix m;
+        linear *l;
+        make_triangle(&m, &r, 1 + q, percent[q % 4]);
+        CHECK_STATUS(
+            linear_create(m.n, m.start, m.row, DAE_LINEAR_KLU, NULL, &l),
+            DAE_OK);
+        check_solve(l, &m, &r);
+        assert_int_equal(linear_fill(l), m.start[m.n]);
+        assert_int_equal(linear_sign(l), sign_of_determinant(&m));
+        linear_release(l);
+        CHECK_STATUS(linear_solve(l, m.values), DAE_NUMERIC);
+        scale_badly(&m, &r);
+        check_solve_within(l, &m, &r, 1e-8);
+        const size_t column = random_below(&r, m.n);
+        for (int64_t p = m.start[column]; p < m.start[column + 1]; p++)
+            m.values[p] = 0;
+        CHECK_STATUS(linear_factor(l, m.values), DAE_NUMERIC);
+        linear_free(l);
+        matrix_clear(&m);
+    }
+}
+
 /* Old pivots that vanish: [a 1; 1 a] with a from large to nothing, in a
  * larger frame. */
 static void test_pivots_degrade(void **state)
@@ -543,6 +600,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_matrices),
+        cmocka_unit_test(test_triangles),
         cmocka_unit_test(test_pivots_degrade),
         cmocka_unit_test(test_old_pivots_lose_few_digits),
         cmocka_unit_test(test_dependent_column),
