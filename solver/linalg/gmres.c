@@ -30,20 +30,29 @@ typedef struct gmres {
     int64_t iterations; /* since they were requested */
 } gmres;
 
+/* The next factorization makes them again, alike. */
+static void gmres_release(void *state)
+{
+    gmres *g = state;
+    for (int k = 0; k <= CYCLE; k++) {
+        alloc_free(g->s.allocator, g->basis[k], g->s.n, sizeof(double));
+        g->basis[k] = NULL;
+    }
+    incomplete_clear(&g->factors);
+}
+
 static void gmres_free(void *state)
 {
     gmres *g = state;
     if (!g) return;
     const dae_allocator *a = g->s.allocator;
     const size_t n = g->s.n;
-    for (int k = 0; k <= CYCLE; k++)
-        alloc_free(a, g->basis[k], n, sizeof(double));
+    gmres_release(g);
     alloc_free(a, g->right, n, sizeof *g->right);
     alloc_free(a, g->solution, n, sizeof *g->solution);
     alloc_free(a, g->weight, n, sizeof *g->weight);
     alloc_free(a, g->unweight, n, sizeof *g->unweight);
     alloc_free(a, g->room, n, sizeof *g->room);
-    incomplete_clear(&g->factors);
     alloc_free(a, g, 1, sizeof *g);
 }
 
@@ -104,6 +113,11 @@ static dae_status deepen(gmres *g)
 static dae_status gmres_factor(void *state, const double *values)
 {
     gmres *g = state;
+    const bool is_released = !g->factors.memory.allocator;
+    const dae_status st = is_released
+        ? incomplete_init(&g->factors, &g->s, g->level)
+        : DAE_OK;
+    if (st) return st;
     return incomplete_factor(&g->factors, values) ? DAE_OK : deepen(g);
 }
 
@@ -322,7 +336,7 @@ static dae_status gmres_solve(void *state, double *b)
 static int64_t gmres_fill(const void *state)
 {
     const gmres *g = state;
-    return incomplete_fill(&g->factors);
+    return g->factors.memory.allocator ? incomplete_fill(&g->factors) : 0;
 }
 
 /* Incomplete factors tell nothing about the matrix; that they have no pivot of 0 is
@@ -342,5 +356,5 @@ int64_t gmres_take_iterations(void *state)
 }
 
 const linear_backend gmres_backend = {"gmres", DAE_LINEAR_GMRES, gmres_create,
-    gmres_free, gmres_factor, NULL, gmres_solve, gmres_fill, gmres_rcond, NULL,
-    gmres_solve_within};
+    gmres_free, gmres_factor, gmres_release, gmres_solve, gmres_fill,
+    gmres_rcond, NULL, gmres_solve_within};

@@ -711,12 +711,11 @@ static dae_status find_rest(iteration *it)
         find_classes(it, class, value);
         find_levels(it, level);
         st = find_candidates(it, &s, &best);
-        if (!st) st = take_candidate(it, &best);
     }
     alloc_free(it->a, class, it->entries, sizeof *class);
     alloc_free(it->a, level, it->entries, sizeof *level);
     alloc_free(it->a, value, it->entries, sizeof *value);
-    return st;
+    return st ? st : take_candidate(it, &best);
 }
 
 /* Decides once. The whole is not needed any more where it is condensed. */
@@ -764,6 +763,11 @@ static dae_status factor_rest(iteration *it, double alpha)
     if (any_overflow(c->values, c->value_count)) return DAE_RETRY;
     if (!condensed_eliminate(c)) return DAE_NUMERIC;
     return linear_factor(it->rest, c->values);
+}
+
+void iteration_release(iteration *it)
+{
+    if (it->rest && is_inexact(it)) linear_release(it->rest);
 }
 
 void iteration_rest(iteration *it)

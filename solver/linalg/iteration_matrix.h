@@ -63,6 +63,8 @@ dae_status iteration_factor_pair(
 /* Real and imaginary parts (n each), in place. */
 dae_status iteration_solve_pair(
     iteration *it, int k, double *re, double *im) DAE_MUST_CHECK;
+/* Gives back incomplete factors, which the next factorization makes again alike. */
+void iteration_release(iteration *it);
 /* Gives back what solves with the condensed matrix; iteration_sizes and iteration_taken
  * tell the same. The next factorization decides anew. */
 void iteration_rest(iteration *it);

@@ -572,6 +572,7 @@ static dae_status is_low_by_limit(run *r, double t0, bool *is_low)
     if (r->problem->unknown_count > ANALYSED_MOST)
         st = check_limit(r, t0, r->problem->is_smooth, NULL);
     *is_low = !st;
+    iteration_release(r->engine->matrix); /* the search takes as much */
     return st == DAE_NUMERIC ? DAE_OK : st;
 }
 

@@ -182,6 +182,29 @@ static void goals_are_met(void **state)
     }
 }
 
+static void released_factors_are_made_alike(void **state)
+{
+    (void)state;
+    matrix *m = make_grid(SIDE, 0.1);
+    linear *l;
+    random_state r = {7};
+    double b[POINTS], before[POINTS], after[POINTS];
+    random_vector(b, m->n, &r);
+    CHECK_STATUS(linear_create_gmres(m->n, m->start, m->row, NULL, &l), DAE_OK);
+    CHECK_STATUS(linear_factor(l, m->values), DAE_OK);
+    memcpy(before, b, sizeof b);
+    CHECK_STATUS(linear_solve(l, before), DAE_OK);
+    linear_release(l);
+    assert_int_equal(linear_fill(l), 0);
+    memcpy(after, b, sizeof b);
+    CHECK_STATUS(linear_factor(l, m->values), DAE_OK);
+    CHECK_STATUS(linear_solve(l, after), DAE_OK);
+    assert_memory_equal(before, after, sizeof b);
+    assert_string_equal(linear_name(l), "gmres");
+    linear_free(l);
+    free(m);
+}
+
 /* What is left of a correction that is small enough anyway, and of none. */
 static void small_sides_take_no_iterations(void **state)
 {
@@ -384,6 +407,7 @@ int main(void)
         cmocka_unit_test(rows_of_a_level_are_no_neighbours),
         cmocka_unit_test(a_missing_diagonal_is_refused),
         cmocka_unit_test(goals_are_met),
+        cmocka_unit_test(released_factors_are_made_alike),
         cmocka_unit_test(small_sides_take_no_iterations),
         cmocka_unit_test(pivots_of_0_end_it),
         cmocka_unit_test(slow_iterations_end_it),
