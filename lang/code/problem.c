@@ -178,7 +178,7 @@ static dae_status plan_jacobians(compiled *c)
         c, &c->equations, c->slots.total, &c->jacobian);
     if (!st) st = rows_differentiate(c, &c->conditions);
     if (!st) st = chains_extend(c, NEED_CONDITION);
-    if (!st)
+    if (!st && c->s->condition_count)
         st = gradient_plan(
             c, &c->conditions, c->s->condition_count, &c->condition_jacobian);
     if (st) return st;

@@ -368,12 +368,13 @@ dae_status engine_match(
     const dae_pattern *p = iteration_pattern(e->matrix);
     const size_t n = l->unknowns;
     const size_t entries = (size_t)p->column_start[l->states + n];
-    int64_t *start = ARENA_ARRAY(a, int64_t, n + 1), at = 0;
-    int32_t *row = ARENA_ARRAY(a, int32_t, entries);
     *m = (dae_matching){.row_of = ARENA_ARRAY(a, int32_t, n),
         .column_of = ARENA_ARRAY(a, int32_t, n),
         .row_part = ARENA_ARRAY(a, uint8_t, n),
         .column_part = ARENA_ARRAY(a, uint8_t, n)};
+    const arena_position mark = arena_mark(a);
+    int64_t *start = ARENA_ARRAY(a, int64_t, n + 1), at = 0;
+    int32_t *row = ARENA_ARRAY(a, int32_t, entries);
     if (!start || !row || !m->row_of || !m->column_of || !m->row_part
         || !m->column_part)
         return DAE_MEMORY;
@@ -385,5 +386,7 @@ dae_status engine_match(
         m->row_of[j] = m->column_of[j] = DAE_UNMATCHED;
     }
     const dae_incidence pattern = {n, n, start, row};
-    return dae_structure_match(&pattern, e->allocator, m);
+    const dae_status st = dae_structure_match(&pattern, e->allocator, m);
+    arena_release(a, mark);
+    return st;
 }

@@ -23,8 +23,7 @@ static dae_status find_entries(trough *w, arena *a)
     const dae_pattern *p = w->problem->pattern;
     const size_t n = w->layout->unknowns;
     uint32_t *own = ARENA_ARRAY(a, uint32_t, n);
-    w->values = ARENA_ARRAY(a, double, (size_t)p->column_start[2 * n]);
-    if (!own || !w->values) return DAE_MEMORY;
+    if (!own) return DAE_MEMORY;
     const arena_position mark = arena_mark(a);
     uint8_t *slopes = ARENA_ARRAY(a, uint8_t, n);
     if (!slopes) return DAE_MEMORY;
@@ -46,16 +45,26 @@ static dae_status find_entries(trough *w, arena *a)
 dae_status trough_init(
     trough *w, const dae_problem *p, const layout *l, arena *a)
 {
-    *w = (trough){.layout = l, .state = SIZE_MAX};
+    *w = (trough){.layout = l, .memory = a, .state = SIZE_MAX};
     if (!l->is_first_order || !p->pattern || !p->jacobian || !p->series)
         return DAE_OK;
     if (p->pattern->column_start[2 * l->unknowns] >= TROUGH_NONE) return DAE_OK;
-    w->error = ARENA_ARRAY(a, double, l->states);
-    w->rate = ARENA_ARRAY(a, double, l->states);
-    w->since = ARENA_ARRAY(a, double, l->states);
-    if (!w->error || !w->rate || !w->since) return DAE_MEMORY;
     w->problem = p;
     return find_entries(w, a);
+}
+
+/* Once, where the first unknown is low. */
+static dae_status take_rooms(trough *w)
+{
+    const size_t states = w->layout->states;
+    const int64_t *start = w->problem->pattern->column_start;
+    w->rate = ARENA_ARRAY(w->memory, double, states);
+    w->since = ARENA_ARRAY(w->memory, double, states);
+    w->values = ARENA_ARRAY(
+        w->memory, double, (size_t)start[2 * w->layout->unknowns]);
+    if (!w->rate || !w->since || !w->values) return DAE_MEMORY;
+    w->error = ARENA_ARRAY(w->memory, double, states);
+    return w->error ? DAE_OK : DAE_MEMORY;
 }
 
 static dae_status measure(trough *w, const trough_point *p)
@@ -119,8 +128,10 @@ dae_status trough_follow(trough *w, const weights *k, const trough_point *p)
     if (w->wait > 0) w->wait--;
     w->alive = 0;
     for (size_t i = 0; i < w->layout->states; i++) {
-        const bool is_new = w->error[i] == 0;
+        const bool is_new = !w->error || w->error[i] == 0;
         if (is_new && !is_low(w, k, p, i)) continue; /* the usual case */
+        const dae_status st = w->error ? DAE_OK : take_rooms(w);
+        if (st) return st;
         const double e = w->error[i] = carry(w, k, p, i);
         if (e == 0 || is_new) w->rate[i] = 0;
         if (e == 0) continue;

@@ -20,9 +20,11 @@
 typedef struct trough {
     const dae_problem *problem; /* NULL: nothing is watched */
     const layout *layout;
+    arena *memory;
     const uint32_t
-        *own;       /* the entry of each state beside that of its slope, the
+        *own; /* the entry of each state beside that of its slope, the
                             only one in its column; TROUGH_NONE: not watched */
+    /* NULL before an unknown falls so low: */
     double *values; /* of all entries; others may use them meanwhile */
     double *error;  /* carried; 0: none */
     double *rate;   /* lambda */
