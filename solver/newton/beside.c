@@ -3,18 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-dae_status beside_init(beside_point *b, const layout *l, arena *a)
+void beside_init(beside_point *b, const layout *l, arena *a)
 {
-    b->layout = l;
-    b->x = ARENA_ARRAY(a, double, l->states);
-    b->xp = ARENA_ARRAY(a, double, l->unknowns);
-    return b->x && b->xp ? DAE_OK : DAE_MEMORY;
+    *b = (beside_point){.layout = l, .memory = a};
 }
 
-void beside_keep(beside_point *b, const double *x, const double *xp)
+dae_status beside_keep(beside_point *b, const double *x, const double *xp)
 {
-    memcpy(b->x, x, b->layout->states * sizeof *x);
-    memcpy(b->xp, xp, b->layout->unknowns * sizeof *xp);
+    const layout *l = b->layout;
+    if (!b->xp) b->xp = ARENA_ARRAY(b->memory, double, l->unknowns);
+    if (!b->x) b->x = ARENA_ARRAY(b->memory, double, l->states);
+    if (!b->x || !b->xp) return DAE_MEMORY;
+    memcpy(b->x, x, l->states * sizeof *x);
+    memcpy(b->xp, xp, l->unknowns * sizeof *xp);
+    return DAE_OK;
 }
 
 /* To which side, by what part of a tolerance: 0.5 to 1, so that differences of two

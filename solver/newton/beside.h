@@ -10,13 +10,14 @@
 
 typedef struct beside_point {
     const layout *layout;
-    double *x, *xp; /* the point as it is */
+    arena *memory;
+    double *x, *xp; /* the point as it is; NULL before one is kept */
 } beside_point;
 
-dae_status beside_init(
-    beside_point *b, const layout *l, arena *a) DAE_MUST_CHECK;
-/* Keeps the point. */
-void beside_keep(beside_point *b, const double *x, const double *xp);
+void beside_init(beside_point *b, const layout *l, arena *a);
+/* Keeps the point. DAE_MEMORY. */
+dae_status beside_keep(
+    beside_point *b, const double *x, const double *xp) DAE_MUST_CHECK;
 /* Moves what has slopes that are not finite by a tolerance at most, each by another
  * part, to one side (0), to the other (1), and by turns (2, 3). Nothing has: false. */
 enum { BESIDE_TRIES = 4 };

@@ -92,7 +92,7 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
         return DAE_MEMORY;
     find_slope_rows(nw);
     dae_status st = bounds_init(&nw->bounds, problem, l, a);
-    if (!st) st = beside_init(&nw->beside, l, a);
+    beside_init(&nw->beside, l, a);
     if (!st) st = climb_init(&nw->climb, matrix, l, a);
     if (st) return st;
     nw->is_constant = entries_are_constant(matrix, l);
@@ -243,8 +243,9 @@ static dae_status evaluate_in_bounds(newton *nw, const newton_task *task)
 static dae_status evaluate_beside(newton *nw, const newton_task *task)
 {
     beside_point *b = &nw->beside;
-    dae_status st = DAE_RETRY;
-    beside_keep(b, task->x, task->xp);
+    dae_status st = beside_keep(b, task->x, task->xp);
+    if (st) return st;
+    st = DAE_RETRY;
     for (int k = 0; k < BESIDE_TRIES && st == DAE_RETRY; k++) {
         if (!beside_move(
                 b, nw->matrix, task->weights->plain, k, task->x, task->xp))
@@ -334,10 +335,11 @@ static newton_outcome factor(newton *nw, const newton_task *task)
 static newton_outcome factor_in_flow(newton *nw, const newton_task *task)
 {
     beside_point *b = &nw->beside;
-    beside_keep(b, task->x, task->xp);
+    dae_status st = beside_keep(b, task->x, task->xp);
+    if (st) return stop_with(nw, st);
     const bool has_any = beside_flow(
         b, nw->problem, task->weights->plain, task->x);
-    const dae_status st = has_any ? evaluate_at(nw, task) : DAE_NUMERIC;
+    st = has_any ? evaluate_at(nw, task) : DAE_NUMERIC;
     beside_return(b, task->x, task->xp);
     if (st == DAE_NUMERIC || st == DAE_RETRY) return NEWTON_SINGULAR;
     return st ? stop_with(nw, st) : factor(nw, task);

@@ -18,12 +18,17 @@ static const double apart_least = 1e-4;
 /* What leaves the plane, as a part of the rate. */
 static const double off_most = 0.2;
 
-dae_status mode_init(mode_watch *m, size_t states, arena *a)
+void mode_init(mode_watch *m, arena *a)
 {
-    *m = (mode_watch){0};
-    m->lower = ARENA_ARRAY(a, double, states);
-    m->response = ARENA_ARRAY(a, double, states);
-    return m->lower && m->response ? DAE_OK : DAE_MEMORY;
+    *m = (mode_watch){.memory = a};
+}
+
+static bool take_vectors(mode_watch *m, size_t states)
+{
+    if (m->lower) return true;
+    m->response = ARENA_ARRAY(m->memory, double, states);
+    if (m->response) m->lower = ARENA_ARRAY(m->memory, double, states);
+    return m->lower != NULL;
 }
 
 /* Products of three vectors. */
@@ -154,11 +159,12 @@ static void find_rate(const image *of_b, const image *of_c, double alpha,
 dae_status mode_find(
     mode_watch *m, newton *nw, const mode_point *p, mode_rate *found)
 {
+    *found = (mode_rate){0, 0};
+    if (!take_vectors(m, p->history->states)) return DAE_MEMORY;
     const products s = find_plane(m, p);
     const double area = s.bb * s.cc - s.bc * s.bc;
     double alpha;
     dae_status st;
-    *found = (mode_rate){0, 0};
     if (!(area > apart_least * s.bb * s.cc)) return DAE_OK;
     if ((st = newton_response(nw, p->d, m->response, &alpha))) return st;
     if (!(fabs(alpha) > 0)) return DAE_OK;

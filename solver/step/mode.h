@@ -14,7 +14,8 @@ typedef struct mode_rate {
 
 /* Room, when to look again, and what was seen. */
 typedef struct mode_watch {
-    double *lower;    /* N: the difference of one order less */
+    arena *memory;
+    double *lower; /* N: the difference of one order less; NULL before a look */
     double *response; /* N */
     int wait;         /* accepted steps */
     mode_rate found;  /* at the last look */
@@ -33,8 +34,8 @@ typedef struct mode_point {
     const double *w, *d;
 } mode_point;
 
-/* Takes its vectors from `a`. DAE_MEMORY. */
-dae_status mode_init(mode_watch *m, size_t states, arena *a) DAE_MUST_CHECK;
+/* Takes its vectors from `a` where it looks first. */
+void mode_init(mode_watch *m, arena *a);
 
 /* Whether the differences of orders k - 1, k, k + 1 are those of z^n, z complex,
  * that hardly becomes less from step to step. */

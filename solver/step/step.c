@@ -72,7 +72,7 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     s->noise = ARENA_ARRAY(a, double, l->states);
     p->slope = l->is_first_order ? p->xp : ARENA_ARRAY(a, double, l->states);
     if ((st = method_init(s, a))) return st;
-    if ((st = mode_init(&s->watch, l->states, a))) return st;
+    mode_init(&s->watch, a);
     if ((st = pole_init(&s->poles, nw->problem, l, a))) return st;
     s->troughs.state = SIZE_MAX;
     if (!f->one_step || s->memory.error)
