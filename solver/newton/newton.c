@@ -367,26 +367,20 @@ static newton_outcome prepare(newton *nw, const newton_task *task)
 
 enum { LANES = 8 };
 
-/* x -= delta and what follows from it for states [i, i + LANES): the squares
- * of the weighted change are added to `lane`. Local arrays may be kept in
- * vector registers. */
-static inline void move_lanes(
-    newton_task *task, const double *delta, size_t i, double *lane)
+/* x -= delta and what follows from it for LANES states: the squares of the weighted
+ * change are added to `lane`. One array after the other, so that vector registers
+ * suffice. */
+static inline void move_lanes(const double *restrict delta,
+    const double *restrict w, double alpha, double *restrict x,
+    double *restrict xp, double *restrict d, double *restrict lane)
 {
-    double v[LANES], y[LANES], x[LANES], xp[LANES], d[LANES];
-    memcpy(v, delta + i, sizeof v);
-    memcpy(y, task->weights->solve + i, sizeof y);
-    memcpy(x, task->x + i, sizeof x);
-    memcpy(xp, task->xp + i, sizeof xp);
-    memcpy(d, task->d + i, sizeof d);
-    for (int l = 0; l < LANES; l++) y[l] *= v[l];
+    double v[LANES], y[LANES];
+    memcpy(v, delta, sizeof v);
     for (int l = 0; l < LANES; l++) x[l] -= v[l];
-    for (int l = 0; l < LANES; l++) xp[l] -= task->alpha * v[l];
     for (int l = 0; l < LANES; l++) d[l] -= v[l];
+    for (int l = 0; l < LANES; l++) xp[l] -= alpha * v[l];
+    for (int l = 0; l < LANES; l++) y[l] = w[l] * v[l];
     for (int l = 0; l < LANES; l++) lane[l] += y[l] * y[l];
-    memcpy(task->x + i, x, sizeof x);
-    memcpy(task->xp + i, xp, sizeof xp);
-    memcpy(task->d + i, d, sizeof d);
 }
 
 /* The same one by one: for states [i, end), which are fewer. */
@@ -413,7 +407,9 @@ static double move_first_order(
     double lane[LANES] = {0}, rest = 0;
     size_t i = begin;
     if (end - begin < LANES) return move_rest(task, delta, begin, end);
-    for (; i + LANES <= end; i += LANES) move_lanes(task, delta, i, lane);
+    for (; i + LANES <= end; i += LANES)
+        move_lanes(delta + i, task->weights->solve + i, task->alpha,
+            task->x + i, task->xp + i, task->d + i, lane);
     rest = move_rest(task, delta, i, end);
     return i > begin ? norm_fold(lane) + rest : rest;
 }
