@@ -1,5 +1,6 @@
 /* KLU [DN10]: block triangular form, AMD within blocks, and refactorization on
- * the old pivots, which are kept as long as entries do not grow. KLU
+ * the old pivots, which are kept as long as entries do not grow. Where factors serve
+ * more than one solution they are packed for the next ones. KLU
  * allocates through SuiteSparse's process-wide hooks, which have no context argument
  * and so cannot use a dae_allocator; its failures are still reported.
  *
@@ -24,6 +25,24 @@ typedef struct triangle {
     double *scaled;        /* entries */
 } triangle;
 
+/* Columns of L or U that follow each other, of the same rows beyond them. */
+typedef struct group {
+    int32_t block;
+    int32_t column, width; /* the first in the order of use, of all blocks */
+    int32_t rows;          /* beyond them */
+} group;
+
+/* L or U for solutions: groups in the order of use. The entries of one stand row by row,
+ * so that an unknown is read and written once for all of its columns. Each unknown meets
+ * the same operations in the same order as column by column: the bits are the same. */
+typedef struct packed {
+    ARRAY(group) groups;
+    int32_t *row;    /* rows: beyond each group in turn */
+    double *value;   /* values: of each, its triangle, then the rows beyond */
+    int32_t *source; /* values: their places in those of the block */
+    size_t rows, values;
+} packed;
+
 typedef struct klu {
     linear_system s;
     triangle triangle; /* where it is one, there is nothing of KLU's */
@@ -34,6 +53,10 @@ typedef struct klu {
     double growth; /* reciprocal growth at the last full factorization */
     double rcond;
     int64_t failed_column;
+    packed lower, upper;
+    int64_t solves; /* since the last factorization */
+    bool is_packed; /* its factors are */
+    bool is_narrow; /* packing factors on these pivots does not pay */
 } klu;
 
 /* ---- triangles ---------------------------------------------------------------- */
@@ -174,11 +197,27 @@ static void triangle_solve(triangle *t, const linear_system *s, double *b)
 }
 
 /* ---- KLU ---------------------------------------------------------------------- */
+static void packed_clear(packed *h, const dae_allocator *a)
+{
+    ARRAY_FREE(a, &h->groups);
+    alloc_free(a, h->row, h->rows, sizeof *h->row);
+    alloc_free(a, h->value, h->values, sizeof *h->value);
+    alloc_free(a, h->source, h->values, sizeof *h->source);
+    *h = (packed){.value = NULL};
+}
+
+static void forget_packed(klu *k)
+{
+    packed_clear(&k->lower, k->s.allocator);
+    packed_clear(&k->upper, k->s.allocator);
+    k->is_packed = k->is_narrow = false;
+}
 
 static void klu_release(void *state)
 {
     klu *k = state;
     triangle_release(&k->triangle, &k->s);
+    forget_packed(k);
     if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
 }
 
@@ -312,6 +351,8 @@ static dae_status klu_factor_values(void *state, const double *values)
     size_t column = 0;
     k->rcond = 0;
     k->failed_column = -1;
+    k->solves = 0;
+    k->is_packed = false;
     if (k->s.n == 0) return DAE_OK;
     if (k->triangle.row) return factor_triangle(k, values);
     if (k->numeric && refactor(k, values)) {
@@ -325,6 +366,256 @@ static dae_status klu_factor_values(void *state, const double *values)
     return DAE_NUMERIC;
 }
 
+/* ---- packed factors --------------------------------------------------------------- */
+
+/* Columns of a group. Grids of three unknowns a node have three alike, or more. */
+enum { WIDEST = 6 };
+/* Columns of a group on the average, with which a solution takes half of KLU's time. */
+enum { WIDE = 2 };
+/* The solution of one factorization before which its factors are packed, which takes as
+ * long as half a solution by KLU. */
+enum { PACKED_AT = 2 };
+
+/* Of a block's factor, without the diagonal; rows are those of the block. */
+typedef struct column {
+    const int *row;
+    const double *value;
+    int count;
+} column;
+
+/* As KLU keeps it: the rows, and behind them, in places of a double, the values. */
+static column column_of(const klu *k, bool is_upper, int32_t block, int32_t j)
+{
+    const klu_numeric *f = k->numeric;
+    const int count = (is_upper ? f->Ulen : f->Llen)[j];
+    const double *at = f->LUbx[block];
+    at += (is_upper ? f->Uip : f->Lip)[j];
+    const size_t head = ((size_t)count * sizeof(int) + sizeof *at - 1)
+        / sizeof *at;
+    return (column){(const int *)at, at + head, count};
+}
+
+/* How many of `most` columns from j on make a group. `mark` (n) holds other numbers than
+ * j + 1. */
+static int32_t find_width(const klu *k, bool is_upper, int32_t block, int32_t j,
+    int32_t most, int32_t *mark)
+{
+    const int32_t begin = k->symbolic->R[block], step = is_upper ? -1 : 1;
+    const column first = column_of(k, is_upper, block, j);
+    int32_t width = 1;
+    for (int p = 0; p < first.count; p++) mark[begin + first.row[p]] = j + 1;
+    for (; width < most && width < WIDEST; width++) {
+        const int32_t next = j + width * step;
+        const column c = column_of(k, is_upper, block, next);
+        bool is_same = mark[next] == j + 1 && c.count == first.count - width;
+        for (int p = 0; is_same && p < c.count; p++)
+            is_same = mark[begin + c.row[p]] == j + 1;
+        if (!is_same) break;
+    }
+    return width;
+}
+
+static size_t entries_of(const group *g)
+{
+    const size_t width = (size_t)g->width;
+    return width * (width - 1) / 2 + width * (size_t)g->rows;
+}
+
+/* Where the group's values are; `row`: of those beyond it; `place`: n. */
+static void find_sources(const klu *k, bool is_upper, const group *g,
+    const int32_t *row, int32_t *place, int32_t *source)
+{
+    const int32_t begin = k->symbolic->R[g->block], step = is_upper ? -1 : 1;
+    int32_t *beyond = source + g->width * (g->width - 1) / 2;
+    for (int32_t r = 0; r < g->width; r++) {
+        const column c = column_of(k, is_upper, g->block, g->column + r * step);
+        const ptrdiff_t first = c.value - (double *)k->numeric->LUbx[g->block];
+        for (int p = 0; p < c.count; p++)
+            place[begin + c.row[p]] = (int32_t)first + p;
+        for (int32_t q = r + 1; q < g->width; q++)
+            source[q * (q - 1) / 2 + r] = place[g->column + q * step];
+        for (int32_t i = 0; i < g->rows; i++)
+            beyond[(ptrdiff_t)i * g->width + r] = place[row[i]];
+    }
+}
+
+/* false: no memory. */
+static bool add_groups(
+    const klu *k, bool is_upper, int32_t block, int32_t *mark, packed *h)
+{
+    const int32_t begin = k->symbolic->R[block], step = is_upper ? -1 : 1;
+    int32_t left = k->symbolic->R[block + 1] - begin;
+    int32_t j = is_upper ? begin + left - 1 : begin;
+    while (left > 0) {
+        group g = {.block = block, .column = j};
+        g.width = find_width(k, is_upper, block, j, left, mark);
+        left -= g.width;
+        j += g.width * step;
+        g.rows = column_of(k, is_upper, block, j - step).count;
+        h->rows += (size_t)g.rows;
+        h->values += entries_of(&g);
+        if (!ARRAY_PUSH(k->s.allocator, &h->groups, g)) return false;
+    }
+    return true;
+}
+
+static bool find_groups(const klu *k, bool is_upper, int32_t *mark, packed *h)
+{
+    const int32_t *begin = k->symbolic->R;
+    memset(mark, 0, k->s.n * sizeof *mark);
+    for (int32_t b = k->symbolic->nblocks; b-- > 0;)
+        if (begin[b + 1] - begin[b] > 1 && !add_groups(k, is_upper, b, mark, h))
+            return false;
+    return WIDE * h->rows <= h->values;
+}
+
+/* false: no memory. */
+static bool take_values(packed *h, const dae_allocator *a)
+{
+    h->row = alloc_zeroed(a, h->rows, sizeof *h->row);
+    h->source = alloc_zeroed(a, h->values, sizeof *h->source);
+    h->value = alloc_zeroed(a, h->values, sizeof *h->value);
+    return h->row && h->source && h->value;
+}
+
+static void find_rows(const klu *k, bool is_upper, int32_t *place, packed *h)
+{
+    int32_t *row = h->row, *source = h->source;
+    for (size_t i = 0; i < h->groups.count; i++) {
+        const group *g = &h->groups.items[i];
+        const int32_t beyond = is_upper ? 1 - g->width : g->width - 1;
+        const column last = column_of(
+            k, is_upper, g->block, g->column + beyond);
+        for (int32_t r = 0; r < g->rows; r++)
+            row[r] = k->symbolic->R[g->block] + last.row[r];
+        find_sources(k, is_upper, g, row, place, source);
+        row += g->rows;
+        source += entries_of(g);
+    }
+}
+
+/* false: it does not pay, or there is no memory. */
+static bool make_groups(klu *k)
+{
+    const dae_allocator *a = k->s.allocator;
+    int32_t *room = alloc_zeroed(a, k->s.n, sizeof *room);
+    const bool is_made = room && find_groups(k, false, room, &k->lower)
+        && find_groups(k, true, room, &k->upper) && take_values(&k->lower, a)
+        && take_values(&k->upper, a);
+    if (is_made) {
+        find_rows(k, false, room, &k->lower);
+        find_rows(k, true, room, &k->upper);
+    }
+    alloc_free(a, room, k->s.n, sizeof *room);
+    return is_made;
+}
+
+static void fill(const klu *k, const packed *h)
+{
+    const int32_t *source = h->source;
+    double *v = h->value;
+    for (size_t i = 0; i < h->groups.count; i++) {
+        const group *g = &h->groups.items[i];
+        const double *base = k->numeric->LUbx[g->block];
+        for (size_t left = entries_of(g); left > 0; left--)
+            *v++ = base[*source++];
+    }
+    assert(v == h->value + h->values);
+}
+
+/* Where it does not pay, or there is no memory, solutions go on as before. */
+static void pack(klu *k)
+{
+    if (k->is_narrow) return;
+    if (!k->lower.value && !make_groups(k)) {
+        forget_packed(k);
+        k->is_narrow = true;
+        return;
+    }
+    fill(k, &k->lower);
+    fill(k, &k->upper);
+    k->is_packed = true;
+}
+
+/* How far a packed factor has been used. */
+typedef struct cursor {
+    const group *g;
+    const int32_t *row;
+    const double *v;
+} cursor;
+
+/* `diagonal`: of U; NULL: L. */
+static inline void solve_group(
+    const int width, cursor *c, const double *diagonal, double *restrict x)
+{
+    const int32_t step = diagonal ? -1 : 1, rows = c->g->rows;
+    const int32_t *restrict row = c->row;
+    const double *restrict v = c->v;
+    double y[WIDEST];
+    for (int q = 0; q < width; q++) {
+        const int32_t at = c->g->column + q * step;
+        y[q] = x[at];
+        for (int r = 0; r < q; r++) y[q] -= *v++ * y[r];
+        if (diagonal) y[q] /= diagonal[at];
+        x[at] = y[q];
+    }
+    for (int32_t i = 0; i < rows; i++, v += width) {
+        double rest = x[row[i]];
+        for (int q = 0; q < width; q++) rest -= v[q] * y[q];
+        x[row[i]] = rest;
+    }
+    *c = (cursor){c->g + 1, row + rows, v};
+}
+
+static void solve_block(
+    int32_t columns, cursor *c, const double *diagonal, double *x)
+{
+    while (columns > 0) {
+        const int32_t width = c->g->width;
+        switch (width) {
+        case 1: solve_group(1, c, diagonal, x); break;
+        case 2: solve_group(2, c, diagonal, x); break;
+        case 3: solve_group(3, c, diagonal, x); break;
+        case 4: solve_group(4, c, diagonal, x); break;
+        case 5: solve_group(5, c, diagonal, x); break;
+        default: solve_group(WIDEST, c, diagonal, x); break;
+        }
+        columns -= width;
+    }
+}
+
+/* What stands above a block of columns. */
+static void take_above(
+    const klu_numeric *f, int32_t begin, int32_t end, double *x)
+{
+    const double *value = f->Offx;
+    for (int32_t j = begin; j < end; j++)
+        for (int p = f->Offp[j]; p < f->Offp[j + 1]; p++)
+            x[f->Offi[p]] -= value[p] * x[j];
+}
+
+/* As klu_solve, bit for bit. */
+static void solve_packed(const klu *k, double *b)
+{
+    const klu_numeric *f = k->numeric;
+    const klu_symbolic *s = k->symbolic;
+    const double *diagonal = f->Udiag;
+    double *x = f->Work;
+    cursor lower = {k->lower.groups.items, k->lower.row, k->lower.value};
+    cursor upper = {k->upper.groups.items, k->upper.row, k->upper.value};
+    for (size_t i = 0; i < k->s.n; i++) x[i] = b[f->Pnum[i]] / f->Rs[i];
+    for (int32_t block = s->nblocks; block-- > 0;) {
+        const int32_t begin = s->R[block], end = s->R[block + 1];
+        if (end - begin == 1) x[begin] /= diagonal[begin];
+        else {
+            solve_block(end - begin, &lower, NULL, x);
+            solve_block(end - begin, &upper, diagonal, x);
+        }
+        if (block > 0) take_above(f, begin, end, x);
+    }
+    for (size_t i = 0; i < k->s.n; i++) b[s->Q[i]] = x[i];
+}
+
 static dae_status klu_solve_vector(void *state, double *b)
 {
     klu *k = state;
@@ -332,6 +623,11 @@ static dae_status klu_solve_vector(void *state, double *b)
     if (k->triangle.scale) triangle_solve(&k->triangle, &k->s, b);
     if (k->triangle.scale) return DAE_OK;
     if (!k->numeric) return DAE_NUMERIC;
+    if (++k->solves >= PACKED_AT && !k->is_packed) pack(k);
+    if (k->is_packed) {
+        solve_packed(k, b);
+        return DAE_OK;
+    }
     const int ok = klu_solve(
         k->symbolic, k->numeric, (int)k->s.n, 1, b, &k->common);
     return ok ? DAE_OK : DAE_NUMERIC;

@@ -596,6 +596,76 @@ static void test_memory_runs_out(void **state)
     matrix_clear(&m);
 }
 
+/* Three unknowns to a node, nodes joined at random: columns are alike in threes. With
+ * `is_split` the second half of the nodes does not feel the first. */
+static void make_nodes(
+    matrix *m, random_state *r, size_t nodes, size_t percent, bool is_split)
+{
+    const size_t n = 3 * nodes;
+    bool *is_joined = calloc(nodes * nodes, sizeof *is_joined);
+    int64_t at = 0;
+    matrix_init(m, n);
+    for (size_t j = 0; j < nodes; j++)
+        for (size_t i = 0; i < nodes; i++) {
+            const bool is_other = is_split && i >= nodes / 2 && j < nodes / 2;
+            is_joined[j * nodes + i] = i == j
+                || (!is_other && random_below(r, 100) < percent);
+        }
+    for (size_t j = 0; j < n; j++) {
+        m->start[j] = at;
+        for (size_t i = 0; i < n; i++) {
+            if (!is_joined[j / 3 * nodes + i / 3]) continue;
+            m->row[at] = (int32_t)i;
+            m->values[at++] = random_unit(r) + (i == j ? 3 : 0);
+        }
+    }
+    m->start[n] = at;
+    free(is_joined);
+}
+
+static void check_same_solutions(linear *l, const matrix *m, random_state *r)
+{
+    enum { SOLUTIONS = 3 };
+    double *x = calloc(m->n * (SOLUTIONS + 1), sizeof *x);
+    CHECK_STATUS(linear_factor(l, m->values), DAE_OK);
+    for (size_t i = 0; i < m->n; i++) x[i] = random_unit(r);
+    for (size_t k = SOLUTIONS; k > 0; k--) {
+        memcpy(x + k * m->n, x, m->n * sizeof *x);
+        CHECK_STATUS(linear_solve(l, x + k * m->n), DAE_OK);
+        assert_memory_equal(
+            x + k * m->n, x + SOLUTIONS * m->n, m->n * sizeof *x);
+    }
+    free(x);
+}
+
+/* KLU's factors are packed after their first solution, which is by KLU itself. Memory
+ * that runs out there is not missed. */
+static void test_later_solutions_are_the_first(void **state)
+{
+    (void)state;
+    random_state r = {29};
+    for (size_t k = 0; k < 60; k++) {
+        matrix m;
+        linear *l;
+        failing_memory memory;
+        make_nodes(&m, &r, 2 + k % 13, 20 + k, k % 3 == 0);
+        failing_init(&memory, SIZE_MAX);
+        CHECK_STATUS(linear_create(m.n, m.start, m.row, DAE_LINEAR_KLU,
+                         &memory.allocator, &l),
+            DAE_OK);
+        const int64_t before = (int64_t)memory.live;
+        if (k % 2) memory.fail_from = memory.allocations + k / 2 % 8;
+        check_same_solutions(l, &m, &r);
+        if (k % 2 == 0) assert_true((int64_t)memory.live > before);
+        for (int64_t p = 0; p < m.start[m.n]; p++) m.values[p] *= 1.5;
+        m.values[0] += 1;
+        check_same_solutions(l, &m, &r);
+        linear_free(l);
+        assert_int_equal(memory.live, 0);
+        matrix_clear(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -612,6 +682,7 @@ int main(void)
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_a_list_that_becomes_too_long),
         cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_later_solutions_are_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
