@@ -292,10 +292,6 @@ static bool is_finite(const double *b, size_t n)
     return true;
 }
 
-/* One over the part of a correction that may be wrong whatever the goal: Newton's method
- * repairs no more in one iteration. Measured: with 1000 iterations are half as many again. */
-enum { INEXACT = 100 };
-
 static dae_status solve(gmres *g, double *b, const linear_goal *goal)
 {
     const double first = load(g, b, goal);
@@ -304,7 +300,7 @@ static dae_status solve(gmres *g, double *b, const linear_goal *goal)
         store(g, g->right, b);
         return DAE_OK;
     }
-    const double enough = goal ? fmax(goal->enough, first / INEXACT)
+    const double enough = goal ? fmax(goal->enough, goal->part * first)
                                : EXACT_SOLUTION * first;
     if (first <= enough) {
         store(g, g->right, b);

@@ -47,8 +47,8 @@ struct iteration {
     double chain; /* see iteration_chain */
     int64_t factorizations; /* of the rest */
     bool is_unproven;       /* the next solution is to be checked */
-    double *
-        room; /* for that, and for the weights of the rest in other solutions */
+    bool is_weighed;        /* the room holds weights of the rest */
+    double *room;           /* for that, and for weights in other solutions */
     size_t room_size;
     int64_t iterations, fallbacks; /* of what is gone */
     dae_linear choice;
@@ -676,9 +676,9 @@ static dae_status find_candidates(
     return st;
 }
 
-/* Numbers for an unknown that a checked solution takes, and one with weights; no
- * solution is both. */
-enum { OF_LOOK = 5, OF_WEIGHTS = 2 };
+/* Numbers for an unknown that a checked solution takes, one with weights fewer; no solution
+ * is both. */
+enum { OF_LOOK = 5 };
 
 /* In place of the whole: room for what solving with the rest takes. */
 static dae_status take_candidate(iteration *it, const candidate *c)
@@ -688,8 +688,8 @@ static dae_status take_candidate(iteration *it, const candidate *c)
     it->rest = c->rest;
     it->most = c->most;
     if (!it->rest) return DAE_OK;
-    if (it->condensed.pivots > 0) it->room_size = OF_LOOK * n;
-    else if (is_inexact(it)) it->room_size = OF_WEIGHTS * n;
+    if (it->condensed.pivots == 0) return find_places(it);
+    it->room_size = OF_LOOK * n;
     it->room = alloc_zeroed(it->a, it->room_size, sizeof *it->room);
     return it->room ? find_places(it) : DAE_MEMORY;
 }
@@ -759,6 +759,7 @@ static void assemble_condensed(iteration *it, double alpha)
 static dae_status factor_rest(iteration *it, double alpha)
 {
     condensed *c = &it->condensed;
+    it->is_weighed = false;
     assemble_condensed(it, alpha);
     if (any_overflow(c->values, c->value_count)) return DAE_RETRY;
     if (!condensed_eliminate(c)) return DAE_NUMERIC;
@@ -916,15 +917,26 @@ static bool is_solution(const iteration *it, const look *k, const double *x)
     return true;
 }
 
+/* The corrections of a step have the same weights and mostly the same factors. */
+static const double *weights_of_rest(iteration *it, const double *weights)
+{
+    const size_t n = it->layout->unknowns;
+    double *room = it->room, *kept = room + n, *last = room + 2 * n;
+    if (it->condensed.pivots == 0) return weights;
+    if (!it->is_weighed || memcmp(last, weights, n * sizeof *last) != 0)
+        condensed_weights(&it->condensed, weights, room, kept);
+    memcpy(last, weights, n * sizeof *last);
+    it->is_weighed = true;
+    return kept;
+}
+
 /* NULL as `goal`: to rounding. */
 static dae_status solve_rest(iteration *it, double *b, const linear_goal *goal)
 {
-    const size_t n = it->layout->unknowns;
-    linear_goal own = {.enough = goal ? goal->enough : 0};
+    linear_goal own = {0};
     if (goal && is_inexact(it)) {
-        condensed_weights(
-            &it->condensed, goal->weights, it->room, it->room + n);
-        own.weights = it->room + n;
+        own = *goal;
+        own.weights = weights_of_rest(it, goal->weights);
     }
     condensed_reduce(&it->condensed, b);
     const dae_status st = linear_solve_within(
@@ -951,6 +963,7 @@ static dae_status solve_and_look(iteration *it, double *b)
 {
     const size_t n = it->layout->unknowns;
     const look k = look_at(it);
+    it->is_weighed = false;
     memcpy(k.given, b, n * sizeof *b);
     dae_status st = solve_rest(it, b, NULL);
     if (st) return st;

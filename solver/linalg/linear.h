@@ -19,6 +19,7 @@ enum { LINEAR_SOLVES = 4, RUN_SOLVES = 12 };
 typedef struct linear_goal {
     const double *weights; /* n, > 0: of the unknowns */
     double enough; /* the length of a weighted error that is as good as none */
+    double part;   /* and as a part of the solution's length; 0: none */
 } linear_goal;
 
 /* The pattern (columns, rows ascending) is borrowed. `choice` AUTO, DIRECT and GMRES

@@ -41,7 +41,8 @@ static newton_outcome estimate(transition *s)
     double *plain = s->work[BASE], alpha;
     memset(plain, 0, s->layout->states * sizeof *plain);
     add(s, off, STAGES, plain);
-    const dae_status st = newton_response(s->newton, plain, s->error, &alpha);
+    const dae_status st = newton_response(
+        s->newton, NULL, plain, s->error, &alpha);
     if (st) s->newton->status = st;
     if (st) return NEWTON_STOPPED;
     for (size_t i = 0; i < s->layout->states; i++)

@@ -12,8 +12,9 @@
  * so that a motion v exp(lambda t), (lambda M + K) v = 0, gives v/(alpha -
  * lambda). *alpha = 0: there are no factors, or no answer. Moves nothing and
  * evaluates nothing: Jacobian and factors may be some steps old. Fails as the
- * solution of a linear system may: DAE_MEMORY. */
-dae_status newton_response(
-    newton *nw, const double *v, double *y, double *alpha) DAE_MUST_CHECK;
+ * solution of a linear system may: DAE_MEMORY. Where systems are iterated it holds to some
+ * digits of its length in `weights` (N; NULL: to rounding). */
+dae_status newton_response(newton *nw, const double *weights, const double *v,
+    double *y, double *alpha) DAE_MUST_CHECK;
 
 #endif

@@ -129,8 +129,8 @@ static int judge(stepper *s, const mode_point *p, bool is_suspected)
 dae_status damping_watch(stepper *s)
 {
     if (!is_plain(s->formula)) return DAE_OK;
-    const mode_point p = {
-        &s->history, &s->grid, s->selector.order, s->weights->test, s->point.d};
+    const mode_point p = {&s->history, &s->grid, s->selector.order,
+        s->weights->test, s->point.d, s->weights->plain};
     int wait = s->watch.wait > 0 ? s->watch.wait - 1 : 0;
     const bool is_suspected = is_suspect(s) && mode_lasts(&p);
     if (is_suspected || may_be_begun(s)) {

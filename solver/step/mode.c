@@ -166,10 +166,12 @@ dae_status mode_find(
     double alpha;
     dae_status st;
     if (!(area > apart_least * s.bb * s.cc)) return DAE_OK;
-    if ((st = newton_response(nw, p->d, m->response, &alpha))) return st;
+    if ((st = newton_response(nw, p->plain, p->d, m->response, &alpha)))
+        return st;
     if (!(fabs(alpha) > 0)) return DAE_OK;
     const image of_b = map(m, p, &s);
-    if ((st = newton_response(nw, m->lower, m->response, &alpha))) return st;
+    if ((st = newton_response(nw, p->plain, m->lower, m->response, &alpha)))
+        return st;
     if (!(fabs(alpha) > 0)) return DAE_OK;
     const image of_c = map(m, p, &s);
     const double off = (of_b.off / s.bb + of_c.off / s.cc) / 2;

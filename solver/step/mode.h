@@ -32,6 +32,7 @@ typedef struct mode_point {
     const grid *grid;
     int k;
     const double *w, *d;
+    const double *plain; /* weights of all states; NULL: iterate to rounding */
 } mode_point;
 
 /* Takes its vectors from `a` where it looks first. */

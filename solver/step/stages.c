@@ -574,10 +574,10 @@ newton_outcome stages_estimate(transition *s, const stage_task *t,
     double alpha;
     BY_STAGES(combine_of, t->rule->stages, t->rule->error, t->z, s->slope,
         s->task.h, n, room)
-    dae_status st = newton_response(s->newton, room, error, &alpha);
+    dae_status st = newton_response(s->newton, NULL, room, error, &alpha);
     if (!st && is_twice && alpha != 0) {
         for (size_t i = 0; i < n; i++) room[i] = alpha * error[i];
-        st = newton_response(s->newton, room, error, &alpha);
+        st = newton_response(s->newton, NULL, room, error, &alpha);
     }
     if (st) s->newton->status = st;
     if (st) return NEWTON_STOPPED;

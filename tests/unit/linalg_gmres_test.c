@@ -166,7 +166,7 @@ static void goals_are_met(void **state)
         multiply(m, x, b);
         double zero[MOST] = {0};
         const double size = weighted_length(x, zero, w, m->n);
-        const linear_goal goal = {w, size / 50};
+        const linear_goal goal = {w, size / 50, 0.01};
         CHECK_STATUS(linear_solve_within(l, b, &goal), DAE_OK);
         linear_take_counts(l, &few, &fallbacks);
         assert_true(weighted_length(b, x, w, m->n) < 3 * goal.enough);
@@ -214,7 +214,7 @@ static void small_sides_take_no_iterations(void **state)
     int64_t iterations = 0, fallbacks = 0;
     double b[POINTS] = {0}, w[POINTS];
     for (size_t i = 0; i < m->n; i++) w[i] = 1;
-    const linear_goal goal = {w, 1};
+    const linear_goal goal = {w, 1, 0.01};
     CHECK_STATUS(linear_create_gmres(m->n, m->start, m->row, NULL, &l), DAE_OK);
     CHECK_STATUS(linear_factor(l, m->values), DAE_OK);
     CHECK_STATUS(linear_solve(l, b), DAE_OK);

@@ -26,7 +26,7 @@ static const dae_problem problem = {
 static void check_mode(newton *nw, double rate, const double *v)
 {
     double y[STATES], alpha;
-    CHECK_STATUS(newton_response(nw, v, y, &alpha), DAE_OK);
+    CHECK_STATUS(newton_response(nw, NULL, v, y, &alpha), DAE_OK);
     assert_true(alpha > 0);
     /* coefficients are differences, known to some 1e-8 */
     for (int i = 0; i < STATES; i++)
@@ -47,7 +47,7 @@ static void modes_come_back_divided(void **state)
     const double three[STATES] = {1, -3, -5}, seven[STATES] = {0, 0, 1, 1};
     const double four[STATES] = {[W] = 1, [WP] = -4, [WPP] = 16};
     /* before there are factors there is no answer */
-    CHECK_STATUS(newton_response(&e->newton, two, y, &alpha), DAE_OK);
+    CHECK_STATUS(newton_response(&e->newton, NULL, two, y, &alpha), DAE_OK);
     assert_true(alpha <= 0);
     const double x[STATES] = {1, 0, 2, 1, 1}, xp[] = {-6, 0, -7, -8};
     stepper_start(&e->stepper, 0, x, xp, 1, 1e-3, 1);
