@@ -1,4 +1,5 @@
 #include "args.h"
+#include "memory.h"
 #include "options.h"
 #include <errno.h>
 #include <math.h>
@@ -121,7 +122,7 @@ static bool refuse_memory(const reader *r)
 static bool push_text(reader *r, string_list *list, const char *text)
 {
     if (!list->items)
-        list->items = calloc((size_t)r->argc + 1, sizeof *list->items);
+        list->items = memory_take((size_t)r->argc, sizeof *list->items);
     if (!list->items) return refuse_memory(r);
     list->items[list->count++] = text;
     return true;
@@ -132,8 +133,7 @@ static bool push_numbers(
 {
     size_t most = 1;
     for (const char *at = text; *at; at++) most += *at == ',';
-    free(list->items);
-    *list = (number_list){.items = calloc(most, sizeof *list->items)};
+    *list = (number_list){.items = memory_take(most, sizeof *list->items)};
     if (!list->items) return refuse_memory(r);
     for (const char *at = text;; at++) {
         char *end;
@@ -155,14 +155,10 @@ static bool push_pair(
     if (!equals || equals == text || !equals[1])
         return refuse(r, "%s wants NAME=VALUE, not `%s`", name, text);
     if (!list->items)
-        list->items = calloc((size_t)r->argc + 1, sizeof *list->items);
-    size_t size = strlen(text) + 1;
-    char *copy = list->items ? malloc(size) : NULL;
-    if (!copy) return refuse_memory(r);
-    memcpy(copy, text, size);
-    copy[equals - text] = '\0';
-    list->items[list->count++] = (dae_override){
-        copy, copy + (equals - text) + 1};
+        list->items = memory_take((size_t)r->argc, sizeof *list->items);
+    char *key = memory_copy(text, (size_t)(equals - text));
+    if (!list->items || !key) return refuse_memory(r);
+    list->items[list->count++] = (dae_override){key, equals + 1};
     return true;
 }
 
@@ -238,6 +234,12 @@ static int choice_of(const option *o, const char *word)
         if (!at[length]) return -1;
         at += length + 1;
     }
+}
+
+bool args_ends_in(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
 }
 
 bool args_choose(const char *given, const char *word)
@@ -373,14 +375,10 @@ static bool read_command(reader *r, const char *word)
 static bool are_pictures(const args *a)
 {
     if (a->outputs.count == 0) return true;
-    static const char *const endings[] = {".svg", ".png", ".pdf"};
     const char *path = a->outputs.items[0];
-    const size_t length = strlen(path);
-    if (!a->show_structure || a->outputs.count > 1) return false;
-    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
-        if (length > 4 && strcmp(path + length - 4, endings[k]) == 0)
-            return true;
-    return false;
+    return a->show_structure && a->outputs.count == 1
+        && (args_ends_in(path, ".svg") || args_ends_in(path, ".png")
+            || args_ends_in(path, ".pdf"));
 }
 
 /* Regions alone: nothing to put into them. */
@@ -508,21 +506,4 @@ bool args_parse(args *a, int argc, char **argv, FILE *errors)
     }
     if (a->untrusted) limit_untrusted(a);
     return check_together(&r);
-}
-
-void args_clear(args *a)
-{
-    pair_list *pairs[] = {&a->sets, &a->atols, &a->perturbs};
-    for (size_t k = 0; k < 3; k++) {
-        /* the name begins the copy that holds both */
-        for (size_t i = 0; i < pairs[k]->count; i++)
-            free((char *)pairs[k]->items[i].name);
-        free(pairs[k]->items);
-    }
-    free(a->paths.items);
-    free(a->outputs.items);
-    free(a->drifts.items);
-    free(a->overlays.items);
-    free(a->times.items);
-    memset(a, 0, sizeof *a);
 }

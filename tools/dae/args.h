@@ -32,12 +32,12 @@ typedef struct string_list {
 } string_list;
 
 typedef struct pair_list {
-    dae_override *items; /* both texts are parts of one own copy */
+    dae_override *items;
     size_t count;
 } pair_list;
 
 typedef struct number_list {
-    double *items; /* own */
+    double *items;
     size_t count;
 } number_list;
 
@@ -75,10 +75,11 @@ typedef struct args {
 } args;
 
 /* Reads the words after the program's name. On false a message about the
- * wrong use has been written to `errors`. Clear also after failure. */
+ * wrong use has been written to `errors`. */
 bool args_parse(args *a, int argc, char **argv, FILE *errors);
-void args_clear(args *a);
 
+/* A name of a file that has this ending, and something before it. */
+bool args_ends_in(const char *path, const char *ending);
 /* A choice that was made, and that is this one. */
 bool args_choose(const char *given, const char *word);
 /* One of the files of -o is `-`. */

@@ -6,9 +6,7 @@ static void put_line(json *j, uint32_t line)
     if (line) json_integer(j, "line", line);
 }
 
-/* ---- structure --------------------------------------------------------------
- */
-
+/* ---- structure ---- */
 static void put_named(
     json *j, const char *key, const dae_named *list, size_t count)
 {
@@ -140,8 +138,7 @@ static void put_structure(const check *k, json *j, phrase *name)
     json_end_object(j);
 }
 
-/* ---- the start
- * ------------------------------------------------------------------ */
+/* ---- the start ---- */
 
 static void put_slots(const check *k, const char *key, const dae_slot *slots,
     size_t count, json *j, phrase *name)
@@ -164,12 +161,10 @@ static void put_given(const check *k, json *j, phrase *name)
         const bool is_value = i < s->given_count;
         const dae_party condition = {.kind = DAE_PARTY_CONDITION,
             .index = is_value ? 0 : k->condition_at[i - s->given_count]};
-        phrase_empty(name);
-        if (is_value)
-            check_put_slot(
-                k, (size_t)s->given[i].unknown, s->given[i].order, name);
-        else check_put_party(k, &condition, name);
-        json_string(j, NULL, phrase_text(name));
+        json_string(j, NULL,
+            is_value ? check_slot_name(
+                k, (size_t)s->given[i].unknown, s->given[i].order, name)
+                     : check_party_name(k, &condition, name));
     }
     json_end_array(j);
 }
@@ -178,11 +173,8 @@ static void put_redundant(const check *k, json *j, phrase *name)
 {
     const dae_start_findings *s = &k->analysis->start;
     json_begin_array(j, "redundant");
-    for (size_t i = 0; i < s->redundant_count; i++) {
-        phrase_empty(name);
-        check_put_party(k, &s->redundant[i], name);
-        json_string(j, NULL, phrase_text(name));
-    }
+    for (size_t i = 0; i < s->redundant_count; i++)
+        json_string(j, NULL, check_party_name(k, &s->redundant[i], name));
     json_end_array(j);
 }
 
@@ -211,12 +203,10 @@ static void put_parties(const check *k, const char *key, const dae_party *list,
     json_begin_array(j, key);
     for (size_t i = 0; i < count; i++) {
         const dae_party *party = &list[i];
-        phrase_empty(name);
         dae_party plain = *party;
         if (party->kind == DAE_PARTY_EQUATION) plain.order = 0;
-        check_put_party(k, &plain, name);
         json_begin_object(j, NULL);
-        json_string(j, "name", phrase_text(name));
+        json_string(j, "name", check_party_name(k, &plain, name));
         put_line(j, check_party_line(k, party));
         if (party->kind == DAE_PARTY_EQUATION)
             json_count(j, "differentiated", party->order);
@@ -230,10 +220,9 @@ static void put_parties(const check *k, const char *key, const dae_party *list,
 static void put_stalled(
     const check *k, const dae_stalled *u, json *j, phrase *name)
 {
-    phrase_empty(name);
-    check_put_slot(k, (size_t)u->slot.unknown, u->slot.order, name);
     json_begin_object(j, NULL);
-    json_string(j, "name", phrase_text(name));
+    json_string(j, "name",
+        check_slot_name(k, (size_t)u->slot.unknown, u->slot.order, name));
     json_number(j, "guess", u->guess);
     json_number(j, "value", u->value);
     if (!isnan(u->minimum)) json_number(j, "minimum", u->minimum);

@@ -72,6 +72,13 @@ void check_put_party(const check *k, const dae_party *party, phrase *p)
     else check_put_slot(k, index, party->order, p);
 }
 
+const char *check_party_name(const check *k, const dae_party *party, phrase *p)
+{
+    phrase_empty(p);
+    check_put_party(k, party, p);
+    return phrase_text(p);
+}
+
 void check_put_party_text(const check *k, const dae_party *party, phrase *p)
 {
     char text[CONDITION_LENGTH + 1];

@@ -16,6 +16,7 @@ const char *check_slot_name(
     const check *k, size_t unknown, int64_t order, phrase *p);
 /* What takes part in a contradiction; a value as "x". */
 void check_put_party(const check *k, const dae_party *party, phrase *p);
+const char *check_party_name(const check *k, const dae_party *party, phrase *p);
 /* " `x = y`" behind the name of a condition; nothing of others. */
 void check_put_party_text(const check *k, const dae_party *party, phrase *p);
 uint32_t check_party_line(const check *k, const dae_party *party);

@@ -8,9 +8,7 @@
 enum { MOST_NAMES = 8, MOST_REPAIRS = 5, MOST_ZEROS = 5 };
 enum { LABEL = 13, INDENT = 2 };
 
-/* ---- the first line --------------------------------------------------------
- */
-
+/* ---- the first line ---- */
 /* Whether the value of a param takes terms away. */
 static bool has_zero_param(const check *k)
 {
@@ -137,8 +135,7 @@ static void put_verdict(const check *k, const check_view *v, phrase *p)
     }
 }
 
-/* ---- counts and index
- * ---------------------------------------------------------- */
+/* ---- counts and index ---- */
 
 static void print_counts(const check *k, FILE *file)
 {
@@ -259,8 +256,7 @@ static void print_index(const check *k, phrase *p, FILE *file)
     print_zeros(k, p, file);
 }
 
-/* ---- what has no index
- * ------------------------------------------------------------ */
+/* ---- what has no index ---- */
 
 static size_t base_length(const char *name)
 {

@@ -91,7 +91,6 @@ static verdict judge_stopped(session *s, const char *path)
     if (!is_own_fault && strcmp(path, "-") != 0
         && load_text(path, &s->messages, &text, &length) == DAE_OK)
         count = codes_in(text, &w);
-    memory_drop(text);
     if (count == 0 || w.errors == 0) return FAILED;
     if (w.missing)
         messages_add(&s->messages, "E0601", "expected %s, which did not arise",
@@ -219,7 +218,6 @@ exit_status cmd_test(const args *a)
     if (a->json && (!status || limits_signal())) json_end_array(&j);
     else if (f.count > 1 && !a->quiet && !status) put_totals(&t);
     bool is_single = f.count == 1;
-    find_clear(&f);
     if (status != EXIT_FILE && !console_flush()) return EXIT_FILE;
     if (status) return (exit_status)status;
     if (t.verdicts[FAILED])

@@ -1,6 +1,8 @@
 #include "command.h"
 #include "console.h"
 #include "memory.h"
+#include <ctype.h>
+#include <dae/diag.h>
 
 static exit_status exit_of_signal(void)
 {
@@ -40,6 +42,23 @@ static exit_status print_help(const char *topic)
     return EXIT_USAGE;
 }
 
+/* The page of a diagnostic. */
+static exit_status explain(const args *a)
+{
+    char code[8] = {0};
+    for (size_t i = 0; i < 7 && a->paths.items[0][i]; i++)
+        code[i] = (char)toupper((unsigned char)a->paths.items[0][i]);
+    const char *page = dae_diagnostic_explain(code);
+    if (!page) {
+        (void)fprintf(stderr,
+            "dae: there is no diagnostic `%s`; codes look like E0201\n",
+            a->paths.items[0]);
+        return EXIT_USAGE;
+    }
+    (void)fputs(page, stdout);
+    return console_flush() ? EXIT_DONE : EXIT_FILE;
+}
+
 static exit_status run_command(const args *a, const char *name)
 {
     if (a->command == COMMAND_HELP)
@@ -54,7 +73,7 @@ static exit_status run_command(const args *a, const char *name)
     case COMMAND_TEST: return cmd_test(a);
     case COMMAND_SHOW: return cmd_show(a);
     case COMMAND_FMT: return cmd_fmt(a);
-    case COMMAND_EXPLAIN: return cmd_explain(a);
+    case COMMAND_EXPLAIN: return explain(a);
     default: break;
     }
     (void)printf("dae %s\n", dae_version());
@@ -67,7 +86,6 @@ exit_status command_run(int argc, char **argv)
     exit_status status = EXIT_USAGE;
     if (args_parse(&a, argc, argv, stderr)) status = run_command(&a, argv[1]);
     else if (a.is_out_of_memory) status = EXIT_LIMIT;
-    args_clear(&a);
     memory_release(0);
     return status;
 }

@@ -34,7 +34,6 @@ exit_status cmd_orders(const args *a);
 exit_status cmd_test(const args *a);
 exit_status cmd_show(const args *a);
 exit_status cmd_fmt(const args *a);
-exit_status cmd_explain(const args *a);
 
 /* Help on standard output; false where there is no such topic. */
 bool help_print(const char *topic);

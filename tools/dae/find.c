@@ -1,5 +1,7 @@
 /* Folders wait in the list itself: no recursion. */
 #include "find.h"
+#include "args.h"
+#include "memory.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -10,18 +12,12 @@
 
 static dae_status push(found *f, char *path)
 {
-    if (!path) return DAE_MEMORY;
-    if (f->count == f->capacity) {
-        size_t capacity = f->capacity ? 2 * f->capacity : 32;
-        char **paths = realloc(f->paths, capacity * sizeof *paths);
-        if (!paths) {
-            free(path);
-            return DAE_MEMORY;
-        }
-        f->paths = paths;
-        f->capacity = capacity;
-    }
-    f->paths[f->count++] = path;
+    char **paths = path
+        ? memory_grow(f->paths, f->count, &f->capacity, sizeof *paths)
+        : NULL;
+    if (!paths) return DAE_MEMORY;
+    f->paths = paths;
+    paths[f->count++] = path;
     return DAE_OK;
 }
 
@@ -29,7 +25,7 @@ static char *joined(const char *folder, const char *name)
 {
     size_t n = strlen(folder), size = n + strlen(name) + 2;
     const char *slash = n > 0 && folder[n - 1] != '/' ? "/" : "";
-    char *path = malloc(size);
+    char *path = memory_take(size, 1);
     if (path) (void)snprintf(path, size, "%s%s%s", folder, slash, name);
     return path;
 }
@@ -46,12 +42,6 @@ static bool is_link(const char *path)
     return lstat(path, &s) == 0 && S_ISLNK(s.st_mode);
 }
 
-static bool is_model(const char *name)
-{
-    size_t n = strlen(name);
-    return n > 4 && strcmp(name + n - 4, ".dae") == 0;
-}
-
 /* Models go to `f`, folders to `folders`. */
 static dae_status read_folder(found *f, found *folders, const char *path)
 {
@@ -64,10 +54,8 @@ static dae_status read_folder(found *f, found *folders, const char *path)
         char *below = joined(path, entry->d_name);
         if (!below) st = DAE_MEMORY;
         else if (is_folder(below)) /* a link may lead back up */
-            if (is_link(below)) free(below);
-            else st = push(folders, below);
-        else if (is_model(entry->d_name)) st = push(f, below);
-        else free(below);
+            st = is_link(below) ? DAE_OK : push(folders, below);
+        else if (args_ends_in(below, ".dae")) st = push(f, below);
     }
     (void)closedir(d);
     return st;
@@ -89,17 +77,9 @@ dae_status find_models(found *f, const char *path)
         st = read_folder(f, &folders, folders.paths[i]);
     }
     int error = errno;
-    find_clear(&folders);
     if (f->count > first)
         qsort(f->paths + first, f->count - first, sizeof *f->paths,
             compare_paths);
     errno = error;
     return st;
-}
-
-void find_clear(found *f)
-{
-    for (size_t i = 0; i < f->count; i++) free(f->paths[i]);
-    free(f->paths);
-    memset(f, 0, sizeof *f);
 }

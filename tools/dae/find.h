@@ -6,13 +6,12 @@
 #include <stddef.h>
 
 typedef struct found {
-    char **paths; /* ascending within each path asked for; owned */
+    char **paths; /* ascending within each path asked for */
     size_t count, capacity;
 } found;
 
 /* Adds the path itself, or every *.dae below it where it is a folder. DAE_IO
  * with errno where it cannot be read, or DAE_MEMORY. */
 dae_status find_models(found *f, const char *path) DAE_MUST_CHECK;
-void find_clear(found *f);
 
 #endif

@@ -9,6 +9,7 @@
  * the elements of an array as a rule, the colours run from dark to light in
  * the order of the curves, as viridis does. */
 #include "gnuplot_script.h"
+#include "args.h"
 #include "picture_layout.h"
 #include <math.h>
 #include <string.h>
@@ -28,11 +29,9 @@ static const unsigned char VIRIDIS[][3] = {{0x44, 0x01, 0x54},
 picture_format picture_format_of(const char *path)
 {
     static const char *const endings[] = {".svg", ".png", ".pdf"};
-    const size_t n = strlen(path);
-    for (int k = 0; k < 3; k++)
-        if (n > 4 && strcmp(path + n - 4, endings[k]) == 0)
-            return (picture_format)k;
-    return PICTURE_NONE;
+    int k = 0;
+    while (k < PICTURE_NONE && !args_ends_in(path, endings[k])) k++;
+    return (picture_format)k;
 }
 
 /* ---- words ---- */

@@ -193,7 +193,9 @@ size_t memory_mark(void)
 void memory_release(size_t mark)
 {
     while (newest && newest->of.number > mark) memory_drop(newest + 1);
-    if (!mark) (void)dae_name_done(&name);
+    if (mark) return;
+    was_lost = false;
+    (void)dae_name_done(&name);
 }
 
 bool memory_was_lost(void)

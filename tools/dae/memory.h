@@ -38,7 +38,7 @@ size_t *memory_text_order(
 /* Room for the next name. */
 dae_name_buffer *memory_name(void);
 
-/* Everything taken since the mark is given back; 0: everything. */
+/* Everything taken since the mark is given back; 0: everything, and no loss is known. */
 size_t memory_mark(void);
 void memory_release(size_t mark);
 

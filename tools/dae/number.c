@@ -46,6 +46,17 @@ double number_plain(double value)
     return isnan(value) ? (double)NAN : value;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void number_sort(double *values, size_t count)
+{
+    if (count) qsort(values, count, sizeof *values, ascending);
+}
+
 const char *number_plural(int64_t count)
 {
     return count == 1 ? "" : "s";

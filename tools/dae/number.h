@@ -2,6 +2,7 @@
 #ifndef NUMBER_H
 #define NUMBER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { NUMBER_SIZE = 32 };
@@ -11,6 +12,8 @@ enum { NUMBER_SIZE = 32 };
 char *number_exact(double value, char *text);
 /* The value, without the sign that printf would show of a NaN. */
 double number_plain(double value);
+/* Ascending. */
+void number_sort(double *values, size_t count);
 /* What the noun behind a count ends in: "s", or nothing behind 1. */
 const char *number_plural(int64_t count);
 

@@ -1,6 +1,7 @@
 /* Lists are written 1,2,5 or as a range: 1..6 of whole numbers, 1e-1..1e-3 of
  * steps that are halved, of tolerances that are divided by ten. */
 #include "orders_plan.h"
+#include "number.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -89,12 +90,6 @@ static bool read_range(reader *r, char *word, char *dots)
     return true;
 }
 
-static int compare_descending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 static bool read_list(reader *r, const char *text)
 {
     char word[WORD];
@@ -117,10 +112,11 @@ static bool read_sorted(reader *r, const char *text)
 {
     size_t kept = 0;
     if (!read_list(r, text)) return false;
-    qsort(r->into, r->count, sizeof *r->into, compare_descending);
+    for (size_t i = 0; i < r->count; i++) r->into[i] = -r->into[i];
+    number_sort(r->into, r->count);
     for (size_t i = 0; i < r->count; i++)
-        if (kept == 0 || r->into[i] < r->into[kept - 1])
-            r->into[kept++] = r->into[i];
+        if (kept == 0 || -r->into[i] < r->into[kept - 1])
+            r->into[kept++] = -r->into[i];
     r->count = kept;
     return true;
 }

@@ -2,6 +2,7 @@
  * number: a fast part has its share. */
 #include "orders_times.h"
 #include "memory.h"
+#include "number.h"
 #include "orders_run.h"
 #include <float.h>
 #include <math.h>
@@ -65,12 +66,6 @@ static dae_status run_roughly(session *s, list *steps)
 
 /* ---- all of them in order ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* In the order of the run, without those that are one with the start, the end or
  * another. */
 static void put_in_order(list *l, const dae_run *r)
@@ -78,7 +73,7 @@ static void put_in_order(list *l, const dae_run *r)
     const double way = dae_run_end(r) > dae_run_begin(r) ? 1 : -1;
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++) l->items[i] *= way;
-    if (l->count) qsort(l->items, l->count, sizeof *l->items, ascending);
+    number_sort(l->items, l->count);
     double last = way * dae_run_begin(r);
     const double end = way * dae_run_end(r);
     for (size_t i = 0; i < l->count; i++) {

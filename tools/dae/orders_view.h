@@ -70,7 +70,7 @@ void orders_json(const orders_view *v, json *j);
  * an empty picture. */
 void orders_picture_make(const orders_view *v, picture *p);
 
-/* The name of a variable, until the next call. */
+/* The name of a variable, until the next name of anything. */
 const char *orders_view_name(const orders_view *v, size_t variable);
 /* Fixed steps were taken in extended precision. */
 bool orders_view_is_long(const orders_view *v);

@@ -6,18 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcmp(path + n - m, ending) == 0;
-}
-
 bool outputs_are_possible(const args *a)
 {
     for (size_t i = 0; i < a->outputs.count; i++) {
         const char *path = a->outputs.items[i];
-        if (strcmp(path, "-") == 0 || ends_in(path, ".csv")
-            || ends_in(path, ".json"))
+        if (strcmp(path, "-") == 0 || args_ends_in(path, ".csv")
+            || args_ends_in(path, ".json"))
             continue;
         if (picture_format_of(path) != PICTURE_NONE) continue;
         (void)fprintf(stderr,
@@ -33,7 +27,7 @@ bool outputs_want_events(const args *a)
 {
     if (a->command == COMMAND_TEST) return false;
     for (size_t i = 0; i < a->outputs.count; i++)
-        if (ends_in(a->outputs.items[i], ".json")) return true;
+        if (args_ends_in(a->outputs.items[i], ".json")) return true;
     return a->json || a->events;
 }
 
@@ -77,7 +71,7 @@ static void write_json_head(outputs *o, json *j)
 static dae_status open_file(outputs *o, const char *path)
 {
     output_file *f = &o->files[o->file_count++];
-    f->is_json = ends_in(path, ".json");
+    f->is_json = args_ends_in(path, ".json");
     f->json = json_to(result_file_write, &f->file);
     if (!result_file_open(
             &f->file, path, RESULT_ROWS, f->is_json ? "]}\n" : "", o->model))

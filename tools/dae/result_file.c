@@ -560,7 +560,6 @@ static bool take_place(result_file *f)
 }
 
 /* A picture of what was computed gets the name that tells what it is. */
-/* A picture of what was computed gets the name that tells what it is. */
 static bool rename_piece(result_file *f)
 {
     char *name = NULL;

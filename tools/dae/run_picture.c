@@ -274,7 +274,7 @@ dae_status run_picture_overlay(
 {
     static const char ending[] = ".csv";
     const size_t length = strlen(path), n = strlen(ending);
-    const bool ends = length > n && strcmp(path + length - n, ending) == 0;
+    const bool ends = args_ends_in(path, ending);
     const size_t before = r->other_count;
     dae_table *t;
     dae_status st = dae_table_load(path, a, m->library, &t);

@@ -92,12 +92,6 @@ static dae_status find_arrays(
 
 /* ---- times ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double some_time(const dae_run *run, size_t k)
 {
     const int64_t rows = dae_run_output_count(run);
@@ -133,7 +127,7 @@ static dae_status choose_times(
             t1);
         return DAE_ARGUMENT;
     }
-    qsort(p->times, count, sizeof *p->times, ascending);
+    number_sort(p->times, count);
     if (t1 < t0) turn(p->times, count);
     return DAE_OK;
 }

@@ -1,6 +1,7 @@
 #include "session.h"
 #include "console.h"
 #include "memory.h"
+#include "number.h"
 #include <dae/names.h>
 #include <math.h>
 #include <stdlib.h>
@@ -113,15 +114,9 @@ void session_check(session *s)
         s->run, &found, s->completed || !is_test, is_test);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare_numbers);
+    number_sort(values, count);
     size_t middle = count / 2;
     if (count % 2) return values[middle];
     return (values[middle - 1] + values[middle]) / 2;
