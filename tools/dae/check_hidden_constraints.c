@@ -180,7 +180,7 @@ static void print_list(const hidden_list *l, phrase *p, FILE *file)
         if (!others) continue;
         phrase_empty(p);
         phrase_add(p, "and %zu more derivative%s of it", others,
-            number_plural((int64_t)others));
+            NUMBER_PLURAL(others));
         phrase_field(file, INDENT, width, "", phrase_text(p));
     }
     if (l->count > printed)
@@ -194,8 +194,7 @@ void check_print_hidden(const check *k, bool is_verbose, phrase *p, FILE *file)
     int64_t *most = block_maxima(k->analysis->repaired);
     const hidden_list l = list_hidden(k, most, is_verbose);
     if (l.count)
-        (void)fprintf(
-            file, "\nhidden constraint%s\n", number_plural((int64_t)l.count));
+        (void)fprintf(file, "\nhidden constraint%s\n", NUMBER_PLURAL(l.count));
     if (l.count) print_list(&l, p, file);
 }
 

@@ -110,24 +110,17 @@ uint32_t check_party_line(const check *k, const dae_party *party)
 void check_put_slots(
     const check *k, const dae_slot *slots, size_t count, phrase *p)
 {
-    const size_t shown = count < MOST_NAMES ? count : MOST_NAMES;
-    for (size_t i = 0; i < shown; i++) {
-        phrase_join(p, i, shown, count);
+    for (size_t i = 0; i < count && phrase_next(p, i, count, MOST_NAMES); i++)
         check_put_slot(k, (size_t)slots[i].unknown, slots[i].order, p);
-    }
-    phrase_more(p, shown, count);
 }
 
 void check_put_parties(
     const check *k, const dae_party *parties, size_t count, phrase *p)
 {
-    const size_t shown = count < MOST_NAMES ? count : MOST_NAMES;
-    for (size_t i = 0; i < shown; i++) {
-        phrase_join(p, i, shown, count);
+    for (size_t i = 0; i < count && phrase_next(p, i, count, MOST_NAMES); i++) {
         check_put_party(k, &parties[i], p);
         check_put_party_text(k, &parties[i], p);
         const uint32_t line = check_party_line(k, &parties[i]);
         if (line) phrase_add(p, " (line %u)", (unsigned)line);
     }
-    phrase_more(p, shown, count);
 }

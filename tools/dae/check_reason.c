@@ -134,16 +134,14 @@ static bool is_replaced(const check *k, int64_t i)
 /* "`a`, what replaces `b` and 3 more" */
 static void put_peak(const check *k, const peak *m, phrase *p)
 {
-    const size_t shown = m->count < NAMED ? m->count : NAMED;
-    for (size_t e = 0; e < shown; e++) {
-        phrase_join(p, e, shown, m->count);
+    for (size_t e = 0; e < m->count && phrase_next(p, e, m->count, NAMED);
+         e++) {
         if (is_replaced(k, (int64_t)m->named[e]))
             phrase_put(p, "what replaces ");
         phrase_put(p, "`");
         check_put_equation(k, m->named[e], 0, p);
         phrase_put(p, "`");
     }
-    phrase_more(p, shown, m->count);
 }
 
 /* What the equations named are needed for. Two of them may be needed by one
@@ -175,7 +173,7 @@ static void put_needing(const check *k, const peak *m, phrase *p)
     if (u.count == 0) return;
     phrase_put(p, " before ");
     for (size_t q = 0; q < shown; q++) {
-        phrase_join(p, q, shown, u.count + has_others);
+        if (q) phrase_put(p, q + 1 == u.count && !has_others ? " and " : ", ");
         phrase_put(p, "`");
         check_put_slot(k, u.named[q], 0, p);
         phrase_put(p, "`");

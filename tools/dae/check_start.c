@@ -28,9 +28,7 @@ static void put_given(const check *k, phrase *p)
 {
     const dae_start_findings *s = &k->analysis->start;
     const size_t count = s->given_count + s->condition_count;
-    const size_t shown = count < MOST_NAMES ? count : MOST_NAMES;
-    for (size_t i = 0; i < shown; i++) {
-        phrase_join(p, i, shown, count);
+    for (size_t i = 0; i < count && phrase_next(p, i, count, MOST_NAMES); i++)
         if (i >= s->given_count) {
             const dae_party condition = {.kind = DAE_PARTY_CONDITION,
                 .index = k->condition_at[i - s->given_count]};
@@ -39,8 +37,6 @@ static void put_given(const check *k, phrase *p)
         } else {
             put_given_value(k, s->given[i], p);
         }
-    }
-    phrase_more(p, shown, count);
     if (count == 0) phrase_put(p, "nothing");
 }
 
@@ -225,8 +221,7 @@ static void put_missing(const check *k, phrase *p)
     const dae_start_findings *s = &k->analysis->start;
     const size_t first = s->missing < s->could_fix_count ? s->missing
                                                          : s->could_fix_count;
-    phrase_add(
-        p, "%zu value%s", s->missing, number_plural((int64_t)s->missing));
+    phrase_add(p, "%zu value%s", s->missing, NUMBER_PLURAL(s->missing));
     if (first) phrase_put(p, ", such as ");
     check_put_slots(k, s->could_fix, first, p);
     if (s->could_fix_count == first) return;

@@ -105,7 +105,7 @@ static void print_blocks(const check *k, phrase *p, FILE *file)
         add_block(k, b, ++shown, p, &t);
     }
     (void)fprintf(file, "\n%zu block%s, in the order of evaluation\n", count,
-        number_plural((int64_t)count));
+        NUMBER_PLURAL(count));
     table_print(&t, file);
     print_rest(count, shown, file);
 }

@@ -30,12 +30,12 @@ static void put_counts(const check *k, phrase *p)
         return;
     }
     phrase_add(p, "the model has %zu equation%s for %zu unknown%s", m,
-        number_plural((int64_t)m), n, number_plural((int64_t)n));
+        NUMBER_PLURAL(m), n, NUMBER_PLURAL(n));
     if (s->over.equation_count && s->under.unknown_count) {
         phrase_put(p, ", too many for some of them and too few for others");
         return;
     }
-    phrase_add(p, ", %zu equation%s %s", by, number_plural((int64_t)by),
+    phrase_add(p, ", %zu equation%s %s", by, NUMBER_PLURAL(by),
         m > n         ? "too many"
             : by == 1 ? "is missing"
                       : "are missing");
@@ -71,7 +71,7 @@ static void put_index(const check *k, phrase *p)
     if (freedom == 0) phrase_put(p, ", no degrees of freedom");
     else if (freedom > 0)
         phrase_add(p, ", %lld degree%s of freedom", (long long)freedom,
-            number_plural(freedom));
+            NUMBER_PLURAL(freedom));
 }
 
 /* What a repaired structure has missed takes some of them. */
@@ -123,8 +123,8 @@ static void put_verdict(const check *k, const check_view *v, phrase *p)
     } else if (!k->analysis) {
         const char *what = v->status == DAE_MODEL ? "the model is wrong"
                                                   : "not checked";
-        phrase_add(p, "%s, %zu error%s", what, v->errors,
-            number_plural((int64_t)v->errors));
+        phrase_add(
+            p, "%s, %zu error%s", what, v->errors, NUMBER_PLURAL(v->errors));
     } else if (k->analysis->verdict != DAE_INDEX_FOUND) {
         phrase_put(p, no_index_text(k->analysis));
     } else {
@@ -142,8 +142,8 @@ static void print_counts(const check *k, FILE *file)
     char text[80];
     const size_t m = dae_model_equation_count(k->model);
     const size_t n = dae_model_unknown_count(k->model);
-    (void)snprintf(text, sizeof text, "%zu, for %zu unknown%s", m, n,
-        number_plural((int64_t)n));
+    (void)snprintf(
+        text, sizeof text, "%zu, for %zu unknown%s", m, n, NUMBER_PLURAL(n));
     phrase_field(file, 0, LABEL, "equations", text);
 }
 
@@ -188,20 +188,17 @@ static void print_zeros(const check *k, phrase *p, FILE *file)
 {
     const dae_analysis *a = k->analysis;
     const size_t count = a->zero_count;
-    const size_t shown = count < MOST_ZEROS ? count : MOST_ZEROS;
     if (count == 0) return;
     phrase_empty(p);
-    for (size_t z = 0; z < shown; z++) {
+    for (size_t z = 0; z < count && phrase_next(p, z, count, MOST_ZEROS); z++) {
         const size_t i = (size_t)a->zeros[z].equation;
         const dae_slot slot = a->zeros[z].slot;
-        phrase_join(p, z, shown, count);
         check_put_slot(k, (size_t)slot.unknown, slot.order, p);
         phrase_put(p, " in ");
         check_put_equation(k, i, 0, p);
         phrase_add(
             p, " (line %u)", (unsigned)dae_model_equation_line(k->model, i));
     }
-    phrase_more(p, shown, count);
     phrase_put(p,
         has_zero_param(k)
             ? ": for this value of a param; another value may change "
@@ -230,8 +227,7 @@ static void put_index_field(const check *k, phrase *p)
     const size_t refuted = count_blocks(a, true);
     if (refuted)
         phrase_add(p, ", refuted by numbers in %zu of %zu block%s", refuted,
-            a->repaired->fine_count,
-            number_plural((int64_t)a->repaired->fine_count));
+            a->repaired->fine_count, NUMBER_PLURAL(a->repaired->fine_count));
 }
 
 static void print_index(const check *k, phrase *p, FILE *file)
@@ -251,7 +247,7 @@ static void print_index(const check *k, phrase *p, FILE *file)
     else
         phrase_add(p, "%lld: %lld initial value%s may be chosen%s",
             (long long)a->degrees_of_freedom, (long long)a->degrees_of_freedom,
-            number_plural(a->degrees_of_freedom), where);
+            NUMBER_PLURAL(a->degrees_of_freedom), where);
     phrase_field(file, 0, LABEL, "freedom", phrase_text(p));
     print_zeros(k, p, file);
 }
@@ -303,8 +299,8 @@ static void print_part(
         || part->unknown_count > part->unknown_witness;
     if (part->equation_count + part->unknown_count == 0) return;
     (void)fprintf(file, "\n%s: %zu equation%s, %zu unknown%s%s\n", title,
-        part->equation_witness, number_plural((int64_t)part->equation_witness),
-        part->unknown_witness, number_plural((int64_t)part->unknown_witness),
+        part->equation_witness, NUMBER_PLURAL(part->equation_witness),
+        part->unknown_witness, NUMBER_PLURAL(part->unknown_witness),
         has_rest ? " (the smallest such set)" : "");
     print_named("equations", part->equations, part->equation_witness, p, file);
     print_named("unknowns", part->unknowns, part->unknown_witness, p, file);

@@ -45,15 +45,15 @@ static void put_files_text(const session *s, FILE *file)
         if (strcmp(f->file.name, "-") == 0 || f->has_failed || !f->rows)
             continue;
         (void)fprintf(file, "%s: %lld row%s, %zu column%s\n",
-            output_file_name(f), (long long)f->rows, number_plural(f->rows),
-            columns, number_plural((int64_t)columns));
+            output_file_name(f), (long long)f->rows, NUMBER_PLURAL(f->rows),
+            columns, NUMBER_PLURAL(columns));
     }
     for (size_t i = 0; i < o->picture_count; i++)
         if (o->pictures[i].is_drawn)
             (void)fprintf(file, "%s: %zu curve%s in %zu panel%s\n",
                 o->pictures[i].path, s->watch.curves,
-                number_plural((int64_t)s->watch.curves), s->watch.panels,
-                number_plural((int64_t)s->watch.panels));
+                NUMBER_PLURAL(s->watch.curves), s->watch.panels,
+                NUMBER_PLURAL(s->watch.panels));
 }
 
 static void put_text(session *s)

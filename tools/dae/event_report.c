@@ -142,8 +142,7 @@ void event_report_print(const dae_run *r, FILE *file)
         (void)fputs("\nno events\n", file);
         return;
     }
-    (void)fprintf(
-        file, "\n%lld event%s\n\n", count, number_plural((int64_t)count));
+    (void)fprintf(file, "\n%lld event%s\n\n", count, NUMBER_PLURAL(count));
     const bool has_all = !left_out && kept <= (size_t)SHOWN_FIRST + SHOWN_LAST;
     const size_t first = has_all || kept < SHOWN_FIRST ? kept : SHOWN_FIRST;
     print_part(r, 0, first, file);

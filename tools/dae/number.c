@@ -56,8 +56,3 @@ void number_sort(double *values, size_t count)
 {
     if (count) qsort(values, count, sizeof *values, ascending);
 }
-
-const char *number_plural(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}

@@ -14,7 +14,7 @@ char *number_exact(double value, char *text);
 double number_plain(double value);
 /* Ascending. */
 void number_sort(double *values, size_t count);
-/* What the noun behind a count ends in: "s", or nothing behind 1. */
-const char *number_plural(int64_t count);
+/* What the noun behind a count, of any type, ends in: "s", or nothing behind 1. */
+#define NUMBER_PLURAL(count) ((count) == 1 ? "" : "s")
 
 #endif

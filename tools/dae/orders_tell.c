@@ -222,14 +222,11 @@ static void put_alike(
     const orders_view *v, int local, int settled, int last, phrase *p)
 {
     const size_t count = count_alike(v, local, settled, last);
-    const size_t shown = count < TOLD ? count : TOLD;
     size_t seen = 0;
-    for (size_t k = 0; k < v->variable_count && seen < shown; k++) {
-        if (!is_alike(v, k, local, settled, last)) continue;
-        phrase_join(p, seen++, shown, count);
-        phrase_put(p, orders_view_name(v, k));
-    }
-    phrase_more(p, shown, count);
+    for (size_t k = 0; k < v->variable_count; k++)
+        if (is_alike(v, k, local, settled, last)
+            && phrase_next(p, seen++, count, TOLD))
+            phrase_put(p, orders_view_name(v, k));
     phrase_put(p,
         count == 1 ? ": the error of one step is of order "
                    : ": errors of one step are of order ");

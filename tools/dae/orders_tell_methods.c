@@ -74,10 +74,9 @@ static void put_said(const fixed_study *f, size_t from, size_t count, phrase *p)
         if (has_orders(f, from + i, 1))
             orders[seen++] = f->formulas[from + i].order;
     const bool is_run = orders[seen - 1] - orders[0] == (int)seen - 1;
-    for (size_t i = 0; i < seen && !is_run; i++) {
-        phrase_join(p, i, seen, seen);
+    for (size_t i = 0; i < seen && !is_run && phrase_next(p, i, seen, seen);
+         i++)
         phrase_add(p, "%d", orders[i]);
-    }
     if (is_run) phrase_add(p, "%d", orders[0]);
     if (is_run && seen > 1) phrase_add(p, " to %d", orders[seen - 1]);
 }
@@ -86,15 +85,13 @@ static void put_others(
     const orders_view *v, size_t from, size_t count, size_t others, phrase *p)
 {
     const fixed_study *f = &v->fixed;
-    const size_t shown = others < NAMED ? others : NAMED;
     size_t told = 0;
-    for (size_t k = 0; k < f->variable_count && told < shown; k++) {
+    for (size_t k = 0; k < f->variable_count; k++) {
         if (!is_other(f, from, count, k)) continue;
-        phrase_join(p, told++, shown, others);
+        if (!phrase_next(p, told++, others, NAMED)) return;
         phrase_add(p, "%s of ", orders_view_name(v, k));
         put_orders(f, from, count, k, p);
     }
-    phrase_more(p, shown, others);
 }
 
 static void tell_method(

@@ -41,17 +41,13 @@ static size_t count_open(const orders_view *v, size_t o)
 /* " with BDF3 of x, y and 2 more" */
 static void put_open(const orders_view *v, size_t o, size_t count, phrase *p)
 {
-    const size_t shown = count < NAMED ? count : NAMED;
     size_t told = 0;
     phrase_put(p, " with ");
     orders_tell_method(v->fixed.formulas[o].order, p);
     phrase_put(p, " of ");
-    for (size_t k = 0; k < v->variable_count && told < shown; k++) {
-        if (orders_is_settled(v, o, k)) continue;
-        phrase_join(p, told++, shown, count);
-        phrase_put(p, orders_view_name(v, k));
-    }
-    phrase_more(p, shown, count);
+    for (size_t k = 0; k < v->variable_count; k++)
+        if (!orders_is_settled(v, o, k) && phrase_next(p, told++, count, NAMED))
+            phrase_put(p, orders_view_name(v, k));
 }
 
 static void put_reasons(const reasons *why, phrase *p)
@@ -179,13 +175,9 @@ static void tell_group(const orders_view *v, const char *text, phrase *p)
 {
     size_t count = 0, told = 0;
     for (size_t k = 0; k < v->variable_count; k++) count += is_of(v, k, text);
-    const size_t shown = count < NAMED ? count : NAMED;
-    for (size_t k = 0; k < v->variable_count && told < shown; k++) {
-        if (!is_of(v, k, text)) continue;
-        phrase_join(p, told++, shown, count);
-        phrase_put(p, orders_view_name(v, k));
-    }
-    phrase_more(p, shown, count);
+    for (size_t k = 0; k < v->variable_count; k++)
+        if (is_of(v, k, text) && phrase_next(p, told++, count, NAMED))
+            phrase_put(p, orders_view_name(v, k));
     phrase_put(p, ": ");
     phrase_put(p, text);
 }

@@ -218,11 +218,10 @@ void orders_tell_wrong(const orders_view *v, phrase *p)
     if (v->is_part) return;
     if (!v->wrong.rows || v->fixed.rows[v->wrong.step_count - 1].status) return;
     phrase_put(p, "With ");
-    for (size_t i = 0; i < given->count; i++) {
-        phrase_join(p, i, given->count, given->count);
-        phrase_add(
-            p, "%s wrong by %s", given->items[i].name, given->items[i].value);
-    }
+    for (size_t i = 0; i < given->count; i++)
+        if (phrase_next(p, i, given->count, SIZE_MAX))
+            phrase_add(p, "%s wrong by %s", given->items[i].name,
+                given->items[i].value);
     phrase_put(p, " at the start, and ");
     orders_tell_method(v->plan.orders[0], p);
     phrase_put(p, ": ");

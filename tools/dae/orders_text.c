@@ -241,7 +241,7 @@ static void print_fixed(printer *p)
     const size_t hidden = count_hidden(v);
     if (hidden)
         (void)fprintf(p->file, "\n%zu more variable%s in --json\n", hidden,
-            number_plural((int64_t)hidden));
+            NUMBER_PLURAL(hidden));
 }
 
 /* ---- a wrong start ---- */

@@ -62,10 +62,11 @@ void phrase_cut(phrase *p, size_t length)
     if (p->text) p->text[length] = '\0';
 }
 
-void phrase_join(phrase *p, size_t k, size_t shown, size_t count)
+bool phrase_next(phrase *p, size_t k, size_t count, size_t most)
 {
-    if (k == 0) return;
-    phrase_put(p, k + 1 == shown && shown == count ? " and " : ", ");
+    if (k == most) phrase_more(p, most, count);
+    else if (k > 0 && k < most) phrase_put(p, k + 1 == count ? " and " : ", ");
+    return k < most;
 }
 
 void phrase_more(phrase *p, size_t shown, size_t count)

@@ -34,9 +34,10 @@ void phrase_cut(phrase *p, size_t length);
 /* Characters that are seen, of UTF-8; 0 of NULL. */
 size_t phrase_width(const char *text);
 
-/* "a", "a and b", "a, b and 7 more": what stands before member k of `shown`
- * members. Call phrase_more when they are all there. */
-void phrase_join(phrase *p, size_t k, size_t shown, size_t count);
+/* "a", "a and b", "a, b and 7 more": puts what stands before member k of `count`, of
+ * which so many are named at most, and then how many more there are. Whether this one
+ * is to be named. */
+bool phrase_next(phrase *p, size_t k, size_t count, size_t most);
 void phrase_more(phrase *p, size_t shown, size_t count);
 
 /* What stands before and behind the name of a derivative: "x", "x'", and beyond

@@ -38,5 +38,5 @@ void picture_files_tell(const session *s, size_t count, const char *what)
     if (s->status) return;
     for (size_t i = 0; i < paths->count; i++)
         (void)printf("%s%s: %zu %s%s\n", i ? "" : "\n", paths->items[i], count,
-            what, number_plural((int64_t)count));
+            what, NUMBER_PLURAL(count));
 }

@@ -138,15 +138,15 @@ void report_cost(session *s, double total, FILE *file)
     (void)fprintf(file,
         "%lld step%s (%lld rejected), %lld residual%s, %lld Jacobian%s, "
         "%lld factorization%s",
-        (long long)n->steps, number_plural(n->steps),
+        (long long)n->steps, NUMBER_PLURAL(n->steps),
         (long long)n->rejected_steps, (long long)n->residual_evals,
-        number_plural(n->residual_evals), (long long)n->jacobian_evals,
-        number_plural(n->jacobian_evals), (long long)n->factorizations,
-        number_plural(n->factorizations));
+        NUMBER_PLURAL(n->residual_evals), (long long)n->jacobian_evals,
+        NUMBER_PLURAL(n->jacobian_evals), (long long)n->factorizations,
+        NUMBER_PLURAL(n->factorizations));
     if (n->events)
         (void)fprintf(file, ", %lld event%s, %lld restart%s",
-            (long long)n->events, number_plural(n->events),
-            (long long)n->restarts, number_plural(n->restarts));
+            (long long)n->events, NUMBER_PLURAL(n->events),
+            (long long)n->restarts, NUMBER_PLURAL(n->restarts));
     if (!s->args->no_times) (void)fprintf(file, ", %.3g s", total);
     (void)fputc('\n', file);
 }
@@ -241,10 +241,10 @@ void report_reduction(session *s, FILE *file)
     }
     if (strcmp(t.method, "projection") == 0)
         (void)fprintf(file, "projected on %lld constraint%s after each step",
-            constraints, number_plural(constraints));
+            constraints, NUMBER_PLURAL(constraints));
     else if (strcmp(t.method, "stabilization") == 0)
         (void)fprintf(file, "stabilized by %lld multiplier%s", constraints,
-            number_plural(constraints));
+            NUMBER_PLURAL(constraints));
     else (void)fputs("reduced by dummy derivatives", file);
     (void)fputs(t.state_count == 1 ? ": state" : ": states", file);
     print_states(s, t.state_count, file);

@@ -206,7 +206,7 @@ static void put_panel(const run_profiles *p, const profile *q, picture *into)
     phrase title = {0}, x = {0}, y = {0};
     phrase_add(&title, "%s at %zu", q->name, p->taken);
     if (p->taken < p->time_count) phrase_add(&title, " of %zu", p->time_count);
-    phrase_add(&title, " time%s", number_plural((int64_t)p->time_count));
+    phrase_add(&title, " time%s", NUMBER_PLURAL(p->time_count));
     phrase_put(&y, q->name);
     phrase_put_unit(&y, dae_columns_unit(p->values, q->first));
     if (p->over) {

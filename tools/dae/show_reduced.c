@@ -152,13 +152,11 @@ static void put_determined(showing *s, int32_t group)
     if (group < 0) return;
     size_t i = s->equation_of[group];
     for (; i != SIZE_MAX; i = s->equation_after[i]) count++;
-    const size_t most = count > NAMES_SHOWN ? NAMES_SHOWN : count;
     phrase_put(&s->text, "  determined by ");
-    for (i = s->equation_of[group]; shown < most; i = s->equation_after[i]) {
-        phrase_join(&s->text, shown++, most, count);
+    for (i = s->equation_of[group];
+         i != SIZE_MAX && phrase_next(&s->text, shown++, count, NAMES_SHOWN);
+         i = s->equation_after[i])
         put_equation(s, i, &s->text);
-    }
-    phrase_more(&s->text, most, count);
 }
 
 /* Padded where something follows. */
@@ -228,13 +226,11 @@ static void put_group(showing *s, size_t group, int width)
     for (size_t k = s->slot_of[group]; k != SIZE_MAX; k = s->slot_after[k])
         count++;
     phrase_put(&s->text, "for ");
-    const size_t most = count > NAMES_SHOWN ? NAMES_SHOWN : count;
     shown = 0;
-    for (size_t k = s->slot_of[group]; shown < most; k = s->slot_after[k]) {
-        phrase_join(&s->text, shown++, most, count);
+    for (size_t k = s->slot_of[group];
+         k != SIZE_MAX && phrase_next(&s->text, shown++, count, NAMES_SHOWN);
+         k = s->slot_after[k])
         put_class(s, k, &s->text);
-    }
-    phrase_more(&s->text, most, count);
     put_field(s, 2, width);
 }
 
@@ -293,8 +289,8 @@ static void put_all(showing *s)
     (void)printf("%s\nreduced system at t = %.10g: %zu state%s, %zu dummy "
                  "derivative%s\n",
         *title ? title : dae_model_name(s->session->model), y->t,
-        y->state_count, number_plural((int64_t)y->state_count), dummies,
-        number_plural((int64_t)dummies));
+        y->state_count, NUMBER_PLURAL(y->state_count), dummies,
+        NUMBER_PLURAL(dummies));
     put_slots(s, "states", DAE_ROLE_STATE, false);
     put_slots(s, "dummy derivatives", DAE_ROLE_DUMMY, true);
     put_slots(s, "derivatives of any value, which nothing depends on",
