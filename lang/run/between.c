@@ -25,21 +25,13 @@ static const double WORTH = 1e-9;
  * new. */
 static const double CLOSE = 1e-3;
 
-dae_status between_init(
-    between *b, const between_asker *asker, const dae_allocator *a)
+dae_status between_init(between *b, const between_asker *asker, arena *memory)
 {
-    *b = (between){.asker = *asker};
-    arena_init(&b->memory, a, 0);
-    b->least = ARENA_ARRAY(&b->memory, double, asker->count);
-    b->peak = ARENA_ARRAY(&b->memory, double, asker->count);
-    b->first = ARENA_ARRAY(&b->memory, double, asker->count);
+    *b = (between){.memory = memory, .asker = *asker};
+    b->least = ARENA_ARRAY(b->memory, double, asker->count);
+    b->peak = ARENA_ARRAY(b->memory, double, asker->count);
+    b->first = ARENA_ARRAY(b->memory, double, asker->count);
     return b->least && b->peak && b->first ? DAE_OK : DAE_MEMORY;
-}
-
-void between_clear(between *b)
-{
-    arena_clear(&b->memory);
-    *b = (between){.room = 0};
 }
 
 /* As many as output times would be where nothing is said of them. */
@@ -58,8 +50,8 @@ static dae_status make_room(between *b, size_t places)
     if (places <= b->room) return DAE_OK;
     const size_t room = places > 2 * b->room ? places : 2 * b->room;
     b->room = 0;
-    b->t = ARENA_ARRAY(&b->memory, double, room);
-    b->rise = ARENA_ARRAY(&b->memory, double, room *(b->asker.count + 1));
+    b->t = ARENA_ARRAY(b->memory, double, room);
+    b->rise = ARENA_ARRAY(b->memory, double, room *(b->asker.count + 1));
     if (!b->t || !b->rise) return DAE_MEMORY;
     b->room = room;
     return DAE_OK;

@@ -22,7 +22,7 @@ typedef struct between_asker {
 } between_asker;
 
 typedef struct between {
-    arena memory;
+    arena *memory; /* the solution's */
     between_asker asker;
     size_t room;          /* places */
     double *t;            /* of the places, the step's ends among them */
@@ -31,9 +31,7 @@ typedef struct between {
     double *least, *peak; /* [count] */
 } between;
 
-dae_status between_init(
-    between *b, const between_asker *asker, const dae_allocator *a);
-void between_clear(between *b);
+dae_status between_init(between *b, const between_asker *asker, arena *memory);
 /* A step begins here, or ends; of both sides of an event the second one counts. */
 void between_note(between *b, const dae_point *p);
 /* Looks at the run's last step, from `before` to `end`. Its end itself is measured

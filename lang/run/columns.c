@@ -1,5 +1,4 @@
 #include "run/columns.h"
-#include "base/report.h"
 #include <math.h>
 #include <string.h>
 
@@ -85,7 +84,6 @@ static size_t count_names(const char *list)
 static dae_status choose(
     dae_columns *c, const char *list, const char *asker, dae_diagnostics *ds)
 {
-    const text_span none = {0, 0};
     const dae_column *all = c->sources;
     const size_t all_count = c->count;
     c->count = 0;
@@ -98,13 +96,11 @@ static dae_status choose(
             if (is_asked(name_source(c, all[k]), at, n))
                 c->sources[c->count++] = all[k];
         if (c->name.failed) return DAE_MEMORY;
-        if (c->count == before) {
-            report(ds, DIAG_E0505, NULL, none,
+        if (c->count == before)
+            return RUN_REFUSE(ds,
                 "%s: the model has no unknown, discrete variable, let or "
                 "output `%.*s`",
                 asker, (int)n, at);
-            return DAE_ARGUMENT;
-        }
         if (!at[n]) return DAE_OK;
         at += n + 1;
     }

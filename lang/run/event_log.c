@@ -8,11 +8,10 @@
 
 /* Places in the order of the text, and back. */
 static dae_status rank(
-    event_log *l, dae_name_kind kind, size_t count, size_t **at, size_t **ranks)
+    solution *r, dae_name_kind kind, size_t count, size_t **at, size_t **ranks)
 {
-    const solution *r = l->run;
-    *at = ARENA_ARRAY(&l->memory, size_t, count);
-    *ranks = ARENA_ARRAY(&l->memory, size_t, count);
+    *at = ARENA_ARRAY(&r->memory, size_t, count);
+    *ranks = ARENA_ARRAY(&r->memory, size_t, count);
     if (!*at || !*ranks) return DAE_MEMORY;
     const dae_status st = dae_text_order(
         &r->problem, kind, count, r->request->allocator, *at);
@@ -20,25 +19,24 @@ static dae_status rank(
     return st;
 }
 
-dae_status event_log_init(event_log *l, const solution *r)
+dae_status event_log_init(event_log *l, solution *r)
 {
     static const dae_events none;
     const dae_events *e = r->problem.events ? r->problem.events : &none;
     *l = (event_log){.run = r};
-    arena_init(&l->memory, r->request->allocator, 0);
     dae_status st = rank(
-        l, DAE_NAME_WHEN, e->when_count, &l->when_at, &l->when_rank);
+        r, DAE_NAME_WHEN, e->when_count, &l->when_at, &l->when_rank);
     if (!st)
-        st = rank(l, DAE_NAME_SWITCH, e->switch_count, &l->switch_at,
+        st = rank(r, DAE_NAME_SWITCH, e->switch_count, &l->switch_at,
             &l->switch_rank);
     const size_t most = e->when_count > e->switch_count ? e->when_count
                                                         : e->switch_count;
-    l->ranks = ARENA_ARRAY(&l->memory, size_t, most);
+    l->ranks = ARENA_ARRAY(&r->memory, size_t, most);
     l->assigned = ARENA_ARRAY(
-        &l->memory, uint64_t, most ? r->unknown_count : 0);
-    l->assigned_discretes = ARENA_ARRAY(&l->memory, uint8_t, e->discrete_count);
+        &r->memory, uint64_t, most ? r->unknown_count : 0);
+    l->assigned_discretes = ARENA_ARRAY(&r->memory, uint8_t, e->discrete_count);
     l->needed = ARENA_ARRAY(
-        &l->memory, uint8_t, e->discrete_count + e->switch_count);
+        &r->memory, uint8_t, e->discrete_count + e->switch_count);
     const bool has_room = l->ranks && l->assigned && l->assigned_discretes
         && l->needed;
     return st || has_room ? st : DAE_MEMORY;
@@ -47,16 +45,16 @@ dae_status event_log_init(event_log *l, const solution *r)
 void event_log_clear(event_log *l)
 {
     if (!l->run) return;
-    ARRAY_FREE(l->memory.allocator, &l->entries);
-    ARRAY_FREE(l->memory.allocator, &l->changes);
-    arena_clear(&l->memory);
+    ARRAY_FREE(l->run->request->allocator, &l->entries);
+    ARRAY_FREE(l->run->request->allocator, &l->changes);
     *l = (event_log){.run = NULL};
 }
 
 static dae_status push_change(event_log *l, dae_change change)
 {
-    return ARRAY_PUSH(l->memory.allocator, &l->changes, change) ? DAE_OK
-                                                                : DAE_MEMORY;
+    return ARRAY_PUSH(l->run->request->allocator, &l->changes, change)
+        ? DAE_OK
+        : DAE_MEMORY;
 }
 
 /* ---- what changed ---- */
@@ -226,7 +224,8 @@ static dae_status push_all(event_log *l, const dae_event *e, bool are_whens,
             are_whens && e->when_times ? e->when_times[number] : 1,
             (uint32_t)(l->changes.count - own), (uint32_t)shared_count, own,
             shared};
-        if (!ARRAY_PUSH(l->memory.allocator, &l->entries, o)) st = DAE_MEMORY;
+        if (!ARRAY_PUSH(l->run->request->allocator, &l->entries, o))
+            st = DAE_MEMORY;
     }
     return st;
 }

@@ -11,7 +11,6 @@ enum { EVENTS_MOST = 1 << 20, EVENT_CHANGES_MOST = 1 << 22 };
 
 typedef struct event_log {
     const solution *run;
-    arena memory;
     ARRAY(dae_occurrence) entries;
     ARRAY(dae_change) changes;
     int64_t left_out;                /* entries that came too late */
@@ -24,7 +23,7 @@ typedef struct event_log {
 } event_log;
 
 /* Of a run that has been set up. Clear also after failure (DAE_MEMORY). */
-dae_status event_log_init(event_log *l, const solution *r);
+dae_status event_log_init(event_log *l, solution *r);
 void event_log_clear(event_log *l);
 /* An event in its phase AFTER. */
 dae_status event_log_add(event_log *l, const dae_event *e);

@@ -31,19 +31,16 @@ static size_t curves_of(const dae_expect *x)
 }
 
 dae_status expect_init(expectations *e, const dae_model *model, double t0,
-    double t1, const dae_allocator *a)
+    double t1, arena *memory)
 {
     *e = (expectations){.model = model};
-    arena_init(&e->memory, a, 0);
     e->count = dae_model_expect_count(model);
-    e->items = ARENA_ARRAY(&e->memory, expectation, e->count);
-    e->marks = ARENA_ARRAY(&e->memory, double, e->count);
-    e->always = ARENA_ARRAY(&e->memory, size_t, e->count);
-    e->always_at = ARENA_ARRAY(&e->memory, const dae_expect *, e->count);
-    if (!e->items || !e->marks || !e->always || !e->always_at) {
-        expect_clear(e);
+    e->items = ARENA_ARRAY(memory, expectation, e->count);
+    e->marks = ARENA_ARRAY(memory, double, e->count);
+    e->always = ARENA_ARRAY(memory, size_t, e->count);
+    e->always_at = ARENA_ARRAY(memory, const dae_expect *, e->count);
+    if (!e->items || !e->marks || !e->always || !e->always_at)
         return DAE_MEMORY;
-    }
     double low = t0 < t1 ? t0 : t1, high = t0 < t1 ? t1 : t0;
     for (size_t k = 0; k < e->count; k++) {
         const dae_expect *x = dae_model_expect_at(model, k);
@@ -59,12 +56,6 @@ dae_status expect_init(expectations *e, const dae_model *model, double t0,
     qsort(e->marks, e->mark_count, sizeof *e->marks,
         t0 <= t1 ? compare_ascending : compare_descending);
     return DAE_OK;
-}
-
-void expect_clear(expectations *e)
-{
-    arena_clear(&e->memory);
-    memset(e, 0, sizeof *e);
 }
 
 unsigned expect_wants(const expectations *e)

@@ -13,7 +13,6 @@ typedef struct expectation {
 } expectation;
 
 typedef struct expectations {
-    arena memory;
     const dae_model *model;
     expectation *items;
     size_t count;
@@ -26,8 +25,7 @@ typedef struct expectations {
 } expectations;
 
 dae_status expect_init(expectations *e, const dae_model *model, double t0,
-    double t1, const dae_allocator *a);
-void expect_clear(expectations *e);
+    double t1, arena *memory);
 /* The kinds of points that `expect_see` has a use for. */
 unsigned expect_wants(const expectations *e);
 /* The observations that an `always` reads, and how many there are at most. */

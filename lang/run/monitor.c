@@ -1,7 +1,5 @@
 #include "run/monitor.h"
 
-#include "base/report.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -9,21 +7,19 @@
 
 static dae_status find_drifts(monitor *w, dae_columns *all)
 {
-    const text_span none = {0, 0};
     const size_t count = w->request->drifts.count;
-    w->drifts = ARENA_ARRAY(&w->memory, watched, count);
+    w->drifts = ARENA_ARRAY(&w->run->memory, watched, count);
     if (!w->drifts) return DAE_MEMORY;
     for (size_t i = 0; i < count; i++) {
         watched *d = &w->drifts[w->drift_count++];
         d->name = w->request->drifts.items[i];
         const size_t k = dae_columns_find(all, d->name);
         d->column = dae_columns_at(all, k);
-        if (k != SIZE_MAX) continue;
-        report(w->run->ds, DIAG_E0505, NULL, none,
-            "%sdrift: the model has no output, let, unknown or discrete "
-            "variable `%s`",
-            w->run->request->prefix, d->name);
-        return DAE_ARGUMENT;
+        if (k == SIZE_MAX)
+            return RUN_REFUSE(w->run->ds,
+                "%sdrift: the model has no output, let, unknown or discrete "
+                "variable `%s`",
+                w->run->request->prefix, d->name);
     }
     return DAE_OK;
 }
@@ -99,7 +95,7 @@ static dae_status prepare_between(monitor *w)
         see_inside, see_peak};
     const bool is_asked = w->expectations.always_count || w->drift_count;
     w->looks_within = is_asked && !(w->run->options.step > 0);
-    return between_init(&w->between, &asker, w->memory.allocator);
+    return between_init(&w->between, &asker, &w->run->memory);
 }
 
 /* What is asked of every point, where something is. */
@@ -108,7 +104,7 @@ static dae_status choose_observations(monitor *w)
     const expectations *e = &w->expectations;
     if (e->always_count + w->drift_count == 0) return DAE_OK;
     size_t *few = ARENA_ARRAY(
-        &w->memory, size_t, expect_observation_count(e) + w->drift_count);
+        &w->run->memory, size_t, expect_observation_count(e) + w->drift_count);
     if (!few) return DAE_MEMORY;
     size_t count = expect_observations(e, few);
     for (size_t i = 0; i < w->drift_count; i++)
@@ -128,7 +124,7 @@ static dae_status look(void *context, solution *r, double before, double end)
 static dae_status keep_row(monitor *w, const dae_point *p)
 {
     const size_t count = w->columns.count;
-    const dae_allocator *a = w->memory.allocator;
+    const dae_allocator *a = w->run->request->allocator;
     if (!ARRAY_RESERVE(a, &w->rows, count + 1)) return DAE_MEMORY;
     double *row = w->rows.items + w->rows.count;
     row[0] = p->t;
@@ -196,10 +192,9 @@ void monitor_attach(monitor *w)
 
 dae_status monitor_init(monitor *w, const monitor_request *q, solution *r)
 {
-    const dae_allocator *a = r->request->allocator;
     *w = (monitor){.request = q, .run = r};
-    arena_init(&w->memory, a, 0);
-    dae_status st = expect_init(&w->expectations, r->model, r->t0, r->t1, a);
+    dae_status st = expect_init(
+        &w->expectations, r->model, r->t0, r->t1, &r->memory);
     if (!st) st = choose_drifts(w);
     if (!st) st = prepare_between(w);
     if (!st) st = choose_observations(w);
@@ -215,12 +210,9 @@ dae_status monitor_init(monitor *w, const monitor_request *q, solution *r)
 void monitor_clear(monitor *w)
 {
     if (!w->run) return;
-    expect_clear(&w->expectations);
-    between_clear(&w->between);
     dae_observer_free(w->few);
     event_log_clear(&w->events);
-    ARRAY_FREE(w->memory.allocator, &w->rows);
+    ARRAY_FREE(w->run->request->allocator, &w->rows);
     columns_clear(&w->columns);
-    arena_clear(&w->memory);
     *w = (monitor){.run = NULL};
 }

@@ -29,8 +29,7 @@ typedef struct watched {
 
 typedef struct monitor {
     const monitor_request *request;
-    arena memory;
-    solution *run;
+    solution *run; /* whose memory it takes */
     expectations expectations;
     watched *drifts;
     size_t drift_count;

@@ -1,12 +1,9 @@
-/* The public face of runs: checks what it is given, and delegates. */
-#include <dae/run.h>
+/* The public face of runs, as far as they are told what to do: checks what it is given, and
+ * delegates. results.c is about what can be asked of them. */
+#include "run/run_object.h"
 
 #include "base/intern.h"
-#include "base/report.h"
-#include "run/estimate.h"
 #include "run/global.h"
-#include "run/model_source.h"
-#include "run/monitor.h"
 #include "run/restart.h"
 #include "run/walk.h"
 
@@ -14,43 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a run has changed on its way, to be undone before the next one. */
-typedef struct held_input {
-    const char *name;
-    double before;
-} held_input;
-
-struct dae_run {
-    run_request request;
-    model_source source;
-    monitor_request watched;
-    solution solution;
-    monitor monitor;
-    dae_columns *columns; /* the caller's own */
-    arena texts;          /* names that the caller gave */
-    arena results;        /* of the last solution */
-    dae_diagnostics *ds;
-    bool is_busy;      /* within a call that may call back */
-    bool is_stale;     /* the model is to be compiled again */
-    bool is_forgotten; /* a solution was, as a param was set */
-    bool is_changed;   /* an input was, from where the run stands on */
-    ARRAY(held_input) inputs;
-    double factor; /* of the tolerances, by the caller */
-    unsigned flags;
-    bool is_begun; /* a start was looked for */
-    dae_status status;
-    dae_verdicts verdicts;
-    dae_global_error global;
-    dae_estimate estimate;
-};
-
 /* ---- who may call ---- */
 
 /* What is called from a callback finds the run in the middle of something. */
 static bool is_free(dae_run *r)
 {
     if (r && r->is_busy)
-        (void)solution_refuse(r->ds,
+        (void)RUN_REFUSE(r->ds,
             "called from a callback, where a run can be asked but not changed");
     return r && !r->is_busy;
 }
@@ -72,7 +39,7 @@ static dae_status leave(dae_run *r, dae_status st)
 static dae_status take_model(dae_run *r, bool keeps)
 {
     if (!dae_model_take(r->request.model, &r->request, keeps)) return DAE_OK;
-    return solution_refuse(r->ds,
+    return RUN_REFUSE(r->ds,
         "another run of the same model has changed params or goes on: free it "
         "before, or load the model once more");
 }
@@ -86,7 +53,7 @@ static bool has_model(const dae_run *r)
 static dae_status want_model(dae_run *r)
 {
     if (has_model(r)) return DAE_OK;
-    return solution_refuse(r->ds,
+    return RUN_REFUSE(r->ds,
         "another run of the same model has begun since this one was prepared: "
         "start this one again");
 }
@@ -234,8 +201,7 @@ dae_model *dae_run_model(const dae_run *r)
 
 /* ---- params and initial values ---- */
 
-/* The nearer one of two names, of which the first may be none, to one that is not there. */
-static const char *nearer(
+const char *run_nearer(
     dae_run *r, const char *name, const char *best, const char *other)
 {
     const char *const two[] = {best ? best : other, other};
@@ -260,9 +226,9 @@ static dae_status refuse_param(dae_run *r, const char *name)
     char text[100];
     for (size_t k = 0; k < dae_model_param_count(m); k++) {
         (void)dae_model_param_name(m, k, text, sizeof text);
-        near = nearer(r, name, near, text);
+        near = run_nearer(r, name, near, text);
     }
-    (void)solution_refuse(r->ds, "the model has no param `%s`", name);
+    (void)RUN_REFUSE(r->ds, "the model has no param `%s`", name);
     if (is_unknown(m, name))
         report_help(r->ds, "`%s(0)` is the initial value of `%s`", name, name);
     else if (near) report_help(r->ds, "did you mean `%s`?", near);
@@ -271,13 +237,13 @@ static dae_status refuse_param(dae_run *r, const char *name)
 
 static dae_status refuse_number(dae_run *r, const char *name)
 {
-    return solution_refuse(
+    return RUN_REFUSE(
         r->ds, "the value of `%s` is to be a finite number", name);
 }
 
 static dae_status refuse_compiling(dae_run *r, const char *name)
 {
-    (void)solution_refuse(r->ds,
+    (void)RUN_REFUSE(r->ds,
         "`%s` wants the model compiled again, which a run does with one that "
         "it has loaded itself",
         name);
@@ -431,11 +397,6 @@ dae_status dae_run_prepare(dae_run *r, unsigned flags)
     return enter(r) ? leave(r, prepare(r, flags)) : DAE_ARGUMENT;
 }
 
-static bool is_prepared(const dae_run *r)
-{
-    return r && r->solution.x;
-}
-
 dae_options *dae_run_options(dae_run *r)
 {
     return is_prepared(r) ? &r->solution.options : NULL;
@@ -475,10 +436,10 @@ dae_status dae_run_start(dae_run *r)
     return enter(r) ? leave(r, start(r)) : DAE_ARGUMENT;
 }
 
-static dae_status refuse_to_go_on(dae_run *r)
+dae_status run_refuse_to_go_on(dae_run *r)
 {
     const bool is_alone = r->solution.has_start;
-    (void)solution_refuse(r->ds,
+    (void)RUN_REFUSE(r->ds,
         is_alone              ? "the run was prepared for its start alone"
             : r->is_forgotten ? "the run was forgotten when a param was set"
                               : "the run has no start yet");
@@ -504,7 +465,7 @@ static dae_status advance(dae_run *r, double t, bool to_event)
 {
     dae_status st = DAE_OK;
     if (!r->solution.has_start || r->flags & DAE_RUN_START_ALONE)
-        return refuse_to_go_on(r);
+        return run_refuse_to_go_on(r);
     if (keep_model(r)) return DAE_ARGUMENT;
     if (r->is_changed) st = change(r);
     if (!st) st = solution_advance(&r->solution, t, to_event);
@@ -516,7 +477,7 @@ static dae_status go_to(dae_run *r, double t)
     const double direction = r->solution.t1 - r->solution.t0;
     const bool is_behind = !isfinite(t) || direction * (t - r->solution.t) < 0;
     if (r->solution.has_start && is_behind)
-        return solution_refuse(r->ds,
+        return RUN_REFUSE(r->ds,
             "t = %.10g is not ahead of the run, which stands at %.10g and ends "
             "at %.10g",
             t, r->solution.t, r->solution.t1);
@@ -554,13 +515,6 @@ dae_status dae_run_find_global_error(dae_run *r)
     return enter(r) ? leave(r, find_global_error(r)) : DAE_ARGUMENT;
 }
 
-static dae_index_report report_of(const dae_analysis *a)
-{
-    const bool is_found = a->verdict == DAE_INDEX_FOUND;
-    return (dae_index_report){1, is_found && a->certificate == DAE_CERTIFIED,
-        is_found ? a->index : -1, a->degrees_of_freedom};
-}
-
 /* The run's own analysis has told, or another one does, without its warnings: what
  * it finds wrong is no news after a run. */
 static dae_status judge_structure(dae_run *r)
@@ -573,7 +527,7 @@ static dae_status judge_structure(dae_run *r)
         dae_solver_rest(r->solution.solver);
         const dae_status st = dae_run_analyse(r, 0, NULL, &a);
         if (st) return st;
-        found = report_of(a);
+        found = dae_analysis_report(a);
     }
     expect_structure(r->request.model, &found, r->ds, &r->verdicts);
     dae_analysis_free(a);
@@ -612,124 +566,6 @@ dae_status dae_run_solve(dae_run *r)
     return enter(r) ? leave(r, solve(r)) : DAE_ARGUMENT;
 }
 
-/* ---- where it stands ---- */
-
-dae_solver *dae_run_solver(const dae_run *r)
-{
-    return r ? r->solution.solver : NULL;
-}
-
-double dae_run_time(const dae_run *r)
-{
-    return is_prepared(r) ? r->solution.t : (double)NAN;
-}
-
-/* Before a solution is set up as the settings say. */
-static double bound_of(const dae_run *r, setting_id id)
-{
-    if (!r) return (double)NAN;
-    if (r->solution.request)
-        return id == SETTING_FROM ? r->solution.t0 : r->solution.t1;
-    return settings_number(&r->request.settings, r->request.model, id);
-}
-
-double dae_run_begin(const dae_run *r)
-{
-    return bound_of(r, SETTING_FROM);
-}
-
-double dae_run_end(const dae_run *r)
-{
-    return bound_of(r, SETTING_TO);
-}
-
-int dae_run_has_start(const dae_run *r)
-{
-    return r && r->solution.has_start;
-}
-
-int dae_run_has_ended(const dae_run *r)
-{
-    return r && r->solution.has_ended;
-}
-
-int dae_run_is_stopped(const dae_run *r)
-{
-    return r && r->solution.is_stopped;
-}
-
-size_t dae_run_stop(const dae_run *r)
-{
-    return r && r->solution.is_stopped ? r->solution.stop : SIZE_MAX;
-}
-
-const double *dae_run_x(const dae_run *r)
-{
-    return r ? r->solution.x : NULL;
-}
-
-const double *dae_run_xp(const dae_run *r)
-{
-    return r ? r->solution.xp : NULL;
-}
-
-const double *dae_run_discretes(const dae_run *r)
-{
-    return r ? r->solution.discretes : NULL;
-}
-
-const double *dae_run_observed(const dae_run *r)
-{
-    return r ? r->solution.observed : NULL;
-}
-
-const dae_problem *dae_run_problem(const dae_run *r)
-{
-    return r && r->solution.request ? &r->solution.problem : NULL;
-}
-
-size_t dae_run_unknown_at(const dae_run *r, size_t k)
-{
-    const bool is_one = is_prepared(r)
-        && k < dae_model_unknown_count(r->request.model);
-    return is_one ? r->solution.unknown_at[k] : SIZE_MAX;
-}
-
-size_t dae_run_discrete_at(const dae_run *r, size_t k)
-{
-    const bool is_one = is_prepared(r) && k < r->solution.discrete_count;
-    return is_one ? r->solution.discrete_at[k] : SIZE_MAX;
-}
-
-double dae_run_rtol(const dae_run *r)
-{
-    return is_prepared(r) ? solution_rtol(&r->solution) : (double)NAN;
-}
-
-double dae_run_atol(const dae_run *r, size_t j)
-{
-    const bool is_one = is_prepared(r) && j < r->solution.unknown_count;
-    return is_one ? solution_atol(&r->solution, j) : (double)NAN;
-}
-
-int64_t dae_run_output_count(const dae_run *r)
-{
-    const bool is_listed = is_prepared(r) && grid_is_listed(&r->solution.grid);
-    return is_listed ? r->solution.grid.count : 0;
-}
-
-double dae_run_output_time(const dae_run *r, int64_t i)
-{
-    if (i < 0 || i >= dae_run_output_count(r)) return (double)NAN;
-    return grid_time(&r->solution.grid, i);
-}
-
-int dae_run_is_logarithmic(const dae_run *r)
-{
-    return r && r->solution.grid.kind == GRID_LOG && r->solution.t0 >= 0
-        && r->solution.t1 > 0;
-}
-
 /* ---- inputs ---- */
 
 static dae_status note_input(dae_run *r, const char *name)
@@ -766,12 +602,12 @@ dae_status dae_run_input(dae_run *r, const char *param, double value)
 {
     if (!param || !is_free(r)) return DAE_ARGUMENT;
     if (!isfinite(value)) return refuse_number(r, param);
-    if (!r->solution.has_start) return refuse_to_go_on(r);
+    if (!r->solution.has_start) return run_refuse_to_go_on(r);
     if (keep_model(r)) return DAE_ARGUMENT;
     if (dae_model_param_find(r->request.model, param) == SIZE_MAX)
         return refuse_param(r, param);
     if (is_free_param(r, param)) return change_param(r, param, value);
-    (void)solution_refuse(r->ds,
+    (void)RUN_REFUSE(r->ds,
         "the param `%s` cannot change during a run: the model's structure or "
         "another param decides it",
         param);
@@ -820,126 +656,7 @@ void dae_run_note_events(dae_run *r, int is_wanted)
     if (r) r->watched.notes_events = is_wanted;
 }
 
-/* ---- results ---- */
-
-dae_status dae_columns_create(
-    dae_run *r, const char *list, const char *asker, dae_columns **out)
-{
-    if (out) *out = NULL;
-    if (!out || !is_prepared(r) || !asker) return DAE_ARGUMENT;
-    const dae_allocator *a = r->request.allocator;
-    dae_columns *c = alloc_zeroed(a, 1, sizeof *c);
-    if (!c) return DAE_MEMORY;
-    const dae_status st = columns_init(c, &r->solution, list, asker, r->ds);
-    columns_link(c, &r->columns);
-    if (st) dae_columns_free(c);
-    else *out = c;
-    return st;
-}
-
-dae_columns *dae_run_columns(dae_run *r)
-{
-    return r && r->monitor.keeps ? &r->monitor.columns : NULL;
-}
-
-static size_t row_length(const dae_run *r)
-{
-    return r->monitor.columns.count + 1;
-}
-
-size_t dae_run_row_count(const dae_run *r)
-{
-    return r ? r->monitor.rows.count / row_length(r) : 0;
-}
-
-double dae_run_row_time(const dae_run *r, size_t row)
-{
-    if (row >= dae_run_row_count(r)) return (double)NAN;
-    return r->monitor.rows.items[row * row_length(r)];
-}
-
-double dae_run_value(const dae_run *r, size_t row, size_t column)
-{
-    if (row >= dae_run_row_count(r) || column + 1 >= row_length(r))
-        return (double)NAN;
-    return r->monitor.rows.items[row * row_length(r) + column + 1];
-}
-
-dae_point dae_run_point(const dae_run *r)
-{
-    if (!r || !r->solution.has_start) return (dae_point){.t = (double)NAN};
-    const solution *s = &r->solution;
-    return (dae_point){s->has_ended ? DAE_POINT_END : 0, s->t, s->x, s->xp,
-        s->discretes, s->observed};
-}
-
-static dae_status refuse_value_of(
-    dae_run *r, const char *name, dae_columns *all)
-{
-    const char *near = NULL;
-    for (size_t k = 0; k < all->count; k++)
-        near = nearer(r, name, near, dae_columns_name(all, k));
-    (void)solution_refuse(r->ds,
-        "the model has no unknown, discrete variable, let or output `%s`",
-        name);
-    if (near) report_help(r->ds, "did you mean `%s`?", near);
-    return DAE_ARGUMENT;
-}
-
-dae_status dae_run_final(dae_run *r, const char *name, double *value)
-{
-    if (!r || !name || !value) return DAE_ARGUMENT;
-    *value = (double)NAN;
-    if (!r->solution.has_start) return refuse_to_go_on(r);
-    dae_columns all;
-    dae_status st = columns_init(&all, &r->solution, NULL, "", r->ds);
-    const size_t k = st ? SIZE_MAX : dae_columns_find(&all, name);
-    const dae_point p = dae_run_point(r);
-    if (k != SIZE_MAX)
-        *value = dae_point_value(r->request.model, all.sources[k], &p);
-    else if (!st) st = refuse_value_of(r, name, &all);
-    columns_clear(&all);
-    return st;
-}
-
-/* ---- events ---- */
-
-int dae_run_notes_events(const dae_run *r)
-{
-    return r && r->monitor.events.run;
-}
-
-size_t dae_run_event_count(const dae_run *r)
-{
-    return r ? r->monitor.events.entries.count : 0;
-}
-
-int64_t dae_run_events_left_out(const dae_run *r)
-{
-    return r ? r->monitor.events.left_out : 0;
-}
-
-const dae_occurrence *dae_run_event_at(const dae_run *r, size_t k)
-{
-    return k < dae_run_event_count(r) ? &r->monitor.events.entries.items[k]
-                                      : NULL;
-}
-
-const dae_change *dae_run_change_at(const dae_run *r, size_t k, size_t i)
-{
-    const dae_occurrence *o = dae_run_event_at(r, k);
-    if (!o || i >= (size_t)o->own_count + o->shared_count) return NULL;
-    const size_t at = i < o->own_count ? o->own + i
-                                       : o->shared + i - o->own_count;
-    return &r->monitor.events.changes.items[at];
-}
-
-/* ---- verdicts ---- */
-
-dae_verdicts dae_run_verdicts(const dae_run *r)
-{
-    return r ? r->verdicts : (dae_verdicts){0};
-}
+/* ---- what else is found out ---- */
 
 dae_verdicts dae_run_judge_structure(
     dae_run *r, const dae_index_report *found, int completed, int notes_values)
@@ -968,49 +685,12 @@ dae_status dae_run_analyse(
         &r->solution.problem, &options, r->request.allocator, ds, out);
 }
 
-dae_index_report dae_analysis_report(const dae_analysis *a)
-{
-    return a ? report_of(a) : (dae_index_report){0, 0, -1, -1};
-}
-
-int dae_diagnostic_is_of_start(const dae_diagnostic *d)
-{
-    /* what is not determined there is chosen, as where a condition is missing */
-    static const char *const structural[] = {"W0305", "W0306"};
-    if (!d || !d->code) return 0;
-    for (size_t k = 0; k < sizeof structural / sizeof *structural; k++)
-        if (strcmp(d->code, structural[k]) == 0) return 1;
-    return strncmp(d->code, "W04", 3) == 0;
-}
-
-size_t dae_run_drift_count(const dae_run *r)
-{
-    return r ? r->monitor.drift_count : 0;
-}
-
-dae_status dae_run_drift_at(const dae_run *r, size_t k, dae_drift *out)
-{
-    if (!out || k >= dae_run_drift_count(r)) return DAE_ARGUMENT;
-    const watched *w = &r->monitor.drifts[k];
-    const drift *d = &w->drift;
-    *out = (dae_drift){w->name, d->has_any, w->first, d->largest, d->at,
-        d->has_any ? drift_mean(d) : (double)NAN, d->last};
-    return DAE_OK;
-}
-
-/* ---- the error of the solution ---- */
-
-dae_global_error dae_run_global_error(const dae_run *r)
-{
-    return r ? r->global : (dae_global_error){.estimate = (double)NAN};
-}
-
 static dae_status estimate_error(dae_run *r)
 {
     if (!r->solution.has_ended)
-        return solution_refuse(r->ds, "the run has not come to its end");
+        return RUN_REFUSE(r->ds, "the run has not come to its end");
     if (r->inputs.count > 0)
-        return solution_refuse(r->ds,
+        return RUN_REFUSE(r->ds,
             "the error is not estimated of a run that had inputs: the second "
             "run would not have them at their times");
     return r->global.is_asked
@@ -1021,9 +701,4 @@ static dae_status estimate_error(dae_run *r)
 dae_status dae_run_estimate_error(dae_run *r)
 {
     return enter(r) ? leave(r, estimate_error(r)) : DAE_ARGUMENT;
-}
-
-dae_estimate dae_run_estimate(const dae_run *r)
-{
-    return r ? r->estimate : (dae_estimate){.count = 0};
 }

@@ -1,6 +1,5 @@
 #include "run/settings.h"
 #include "base/intern.h"
-#include "base/report.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -201,16 +200,14 @@ static bool may_be(const struct known *k, double number, const char *word)
     }
 }
 
-static const text_span nowhere = {0, 0};
-
 static dae_status refuse_name(const char *name, dae_diagnostics *ds)
 {
     const char *names[SETTING_COUNT];
     for (int i = 0; i < SETTING_COUNT; i++) names[i] = table[i].name;
     const char *near = nearest_name(name, names, SETTING_COUNT);
-    report(ds, DIAG_E0505, NULL, nowhere, "there is no setting `%s`", name);
+    const dae_status st = RUN_REFUSE(ds, "there is no setting `%s`", name);
     if (near) report_help(ds, "did you mean `%s`?", near);
-    return DAE_ARGUMENT;
+    return st;
 }
 
 static dae_status refuse_value(const struct known *k, dae_diagnostics *ds)
@@ -226,9 +223,8 @@ static dae_status refuse_value(const struct known *k, dae_diagnostics *ds)
     for (size_t i = 0, n = 0; k->words && k->words[i]; i++)
         n += (size_t)snprintf(
             words + n, sizeof words - n, "%s%s", i ? ", " : " ", k->words[i]);
-    report(ds, DIAG_E0505, NULL, nowhere, "the setting %s wants %s%s", k->name,
-        wanted[k->kind], words);
-    return DAE_ARGUMENT;
+    return RUN_REFUSE(
+        ds, "the setting %s wants %s%s", k->name, wanted[k->kind], words);
 }
 
 dae_status settings_set(settings *s, const char *name, double number,

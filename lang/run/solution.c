@@ -1,28 +1,13 @@
 #include "run/solution.h"
 
-#include "base/report.h"
 #include "run/walk.h"
 #include <dae/names.h>
 
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- setting up ---- */
-
-dae_status solution_refuse(dae_diagnostics *ds, const char *format, ...)
-{
-    char text[300];
-    const text_span none = {0, 0};
-    va_list list;
-    va_start(list, format);
-    (void)vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    report(ds, DIAG_E0505, NULL, none, "%s", text);
-    return DAE_ARGUMENT;
-}
 
 /* So many steps a run takes where nothing is said. */
 static const double MOST_FIXED_STEPS = 1e7 * (1 + 1e-9);
@@ -43,12 +28,12 @@ static dae_status choose_interval(solution *r, bool is_whole)
     r->t0 = number_of(r, SETTING_FROM);
     r->t1 = number_of(r, SETTING_TO);
     if (isnan(r->t1) && is_whole)
-        return solution_refuse(r->ds,
+        return RUN_REFUSE(r->ds,
             "the model has no `solve` line: say where the run ends with %sto",
             r->request->prefix);
     if (fabs(r->t1 - r->t0) > 0) return DAE_OK;
     if (is_whole)
-        return solution_refuse(
+        return RUN_REFUSE(
             r->ds, "the run ends where it starts, at %.17g", r->t0);
     r->t1 = r->t0 + 1;
     return DAE_OK;
@@ -58,7 +43,7 @@ static dae_status choose_linear(solution *r)
 {
     const int k = choice_of(r, SETTING_LINEAR);
     if (k < 0)
-        return solution_refuse(r->ds, "linear = %s is not available",
+        return RUN_REFUSE(r->ds, "linear = %s is not available",
             settings_word(&r->request->settings, r->model, SETTING_LINEAR));
     r->options.linear = (dae_linear)k;
     return DAE_OK;
@@ -97,7 +82,7 @@ static dae_status check_step_count(solution *r)
     const dae_options *o = &r->options;
     if (!(o->step > 0) || o->max_steps > 0) return DAE_OK;
     if (fabs(r->t1 - r->t0) / o->step <= MOST_FIXED_STEPS) return DAE_OK;
-    return solution_refuse(r->ds,
+    return RUN_REFUSE(r->ds,
         "%sstep %.10g: there would be more than 10^7 steps from %.10g to %.10g "
         "(%smax-steps allows more)",
         r->request->prefix, o->step, r->t0, r->t1, r->request->prefix);
@@ -121,7 +106,7 @@ static dae_status choose_grid(solution *r)
         g->every = number_of(r, SETTING_EVERY);
     }
     const char *why;
-    return grid_prepare(g, &why) ? DAE_OK : solution_refuse(r->ds, "%s", why);
+    return grid_prepare(g, &why) ? DAE_OK : RUN_REFUSE(r->ds, "%s", why);
 }
 
 /* Values are called at most this uncertain, beside 1 and their size. */
@@ -161,7 +146,7 @@ static dae_status set_atol(solution *r, const own_atol *o)
         found = true;
     }
     if (found) return DAE_OK;
-    return solution_refuse(r->ds, "%satol: the model has no unknown `%s`",
+    return RUN_REFUSE(r->ds, "%satol: the model has no unknown `%s`",
         r->request->prefix, o->name);
 }
 

@@ -142,12 +142,6 @@ double solution_atol(const solution *r, size_t j);
 /* The last event is so near to where the run stands, of the interval, that it may
  * still be ahead of another run. */
 bool solution_ends_at_event(const solution *r);
-/* E0505, and DAE_ARGUMENT. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-dae_status
-solution_refuse(dae_diagnostics *ds, const char *format, ...);
 /* The text of the last error in `ds`; NULL: there is none. */
 const char *solution_last_error(const dae_diagnostics *ds);
 /* The discrete variables of a model have their first values again, its switches
