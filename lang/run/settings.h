@@ -7,7 +7,7 @@
 #include "base/report.h"
 #include <dae/run.h>
 
-/* What is asked for cannot be: says why, as printf does, and is DAE_ARGUMENT. */
+/* A request that cannot be met: says why, as printf does, and is DAE_ARGUMENT. */
 #define RUN_REFUSE(ds, ...)                                                    \
     (report((ds), DIAG_E0505, NULL, (text_span){0, 0}, __VA_ARGS__),           \
         DAE_ARGUMENT)

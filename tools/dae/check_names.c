@@ -1,5 +1,5 @@
 #include "check_names.h"
-#include <string.h>
+#include "memory.h"
 
 /* A longer condition would not be read beside its name. */
 enum { CONDITION_LENGTH = 60 };
@@ -7,43 +7,17 @@ enum { CONDITION_LENGTH = 60 };
 /* Lists are cut here: the document of --json has everything. */
 enum { MOST_NAMES = 8 };
 
-typedef size_t name_writer(
-    const dae_model *model, size_t index, char *text, size_t size);
-
-static size_t condition_name(
-    const dae_model *model, size_t index, char *text, size_t size)
-{
-    const dae_problem *p = dae_model_problem(model);
-    return p->name(p->self, DAE_NAME_CONDITION, index, text, size);
-}
-
-/* A name of any length. */
-static void put_name(
-    const check *k, name_writer *writer, size_t index, phrase *p)
-{
-    char text[256];
-    size_t length = writer(k->model, index, text, sizeof text);
-    if (length < sizeof text) {
-        phrase_put(p, text);
-        return;
-    }
-    size_t at = p->length;
-    phrase_add(p, "%*s", (int)length, "");
-    if (p->length == at + length)
-        (void)writer(k->model, index, p->text + at, length + 1);
-}
-
 void check_put_equation(const check *k, size_t i, int64_t order, phrase *p)
 {
     phrase_begin_derivative(p, order);
-    put_name(k, dae_model_equation_name, i, p);
+    phrase_put(p, dae_name_equation(k->model, i, memory_name()));
     phrase_end_derivative(p, order);
 }
 
 void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p)
 {
     phrase_begin_derivative(p, order);
-    put_name(k, dae_model_unknown_name, unknown, p);
+    phrase_put(p, dae_name_unknown(k->model, unknown, memory_name()));
     phrase_end_derivative(p, order);
 }
 
@@ -68,7 +42,9 @@ void check_put_party(const check *k, const dae_party *party, phrase *p)
     if (party->kind == DAE_PARTY_EQUATION)
         check_put_equation(k, index, party->order, p);
     else if (party->kind == DAE_PARTY_CONDITION)
-        put_name(k, condition_name, index, p);
+        phrase_put(p,
+            dae_name_of(dae_model_problem(k->model), DAE_NAME_CONDITION, index,
+                memory_name()));
     else check_put_slot(k, index, party->order, p);
 }
 

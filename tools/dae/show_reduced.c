@@ -29,11 +29,10 @@ typedef struct showing {
 
 static void put_slot(showing *s, dae_slot slot, phrase *to)
 {
-    char name[256];
-    (void)s->p->name(
-        s->p->self, DAE_NAME_UNKNOWN, (size_t)slot.unknown, name, sizeof name);
     phrase_begin_derivative(to, slot.order);
-    phrase_put(to, name);
+    phrase_put(to,
+        dae_name_of(
+            s->p, DAE_NAME_UNKNOWN, (size_t)slot.unknown, memory_name()));
     phrase_end_derivative(to, slot.order);
 }
 
