@@ -23,17 +23,6 @@ static void put_escaped(phrase *to, const char *text)
         }
 }
 
-/* In single quotes nothing but a quote has a meaning. */
-static void put_quoted(phrase *s, const char *text)
-{
-    phrase_put(s, "'");
-    for (; *text; text++) {
-        const char piece[2] = {*text, '\0'};
-        phrase_put(s, *text == '\'' ? "''" : piece);
-    }
-    phrase_put(s, "'");
-}
-
 static void put_svg_text(canvas *c, int x, int y, canvas_place place,
     const char *colour, const char *text)
 {
@@ -64,7 +53,7 @@ void canvas_text(canvas *c, int x, int y, canvas_place place,
     }
     const bool is_up = place == CANVAS_UP;
     phrase_put(&c->script, "set label ");
-    put_quoted(&c->script, text);
+    gnuplot_put_text(&c->script, text, SIZE_MAX);
     phrase_add(&c->script, " at %d,%d %s front textcolor rgb '%s'\n",
         is_up ? x - HALF_LETTER : x, is_up ? y : y - HALF_LETTER, places[place],
         colour ? colour : "#000000");

@@ -3,7 +3,6 @@
 #include "check_parts.h"
 #include "number.h"
 #include <math.h>
-#include <string.h>
 
 /* Lists are cut here: the document of --json has everything. */
 enum { MOST_NAMES = 8, MOST_VALUES = 20, MOST_CONFLICTS = 20 };
@@ -145,35 +144,24 @@ static void put_conflict(const check *k, const dae_party *party, phrase *p)
         phrase_add(p, " is at most %.10g", party->residual);
 }
 
-/* As few digits, but `least`, as tell two numbers apart; 0: none do. */
-static int digits_apart(double a, double b, int least)
-{
-    enum { MOST = 15 };
-    char one[NUMBER_SIZE], other[NUMBER_SIZE];
-    for (int digits = least; digits <= MOST; digits++) {
-        (void)snprintf(one, sizeof one, "%.*g", digits, a);
-        (void)snprintf(other, sizeof other, "%.*g", digits, b);
-        if (strcmp(one, other) != 0) return digits;
-    }
-    return 0;
-}
-
 /* "reads 4 = 1", else "residual 3", or "has no value"; of a value what would fit, where
  * that is another one. */
 static void put_conflict_numbers(
     const dae_party *party, const char *before, phrase *p)
 {
-    enum { DIGITS = 6, DIGITS_GIVEN = 10 };
+    enum { DIGITS = 6, DIGITS_GIVEN = 10, MOST = 15 };
     if (check_is_bound(party)) return;
     if (party->kind == DAE_PARTY_VALUE) {
         const int digits = isfinite(party->wanted)
-            ? digits_apart(party->residual, party->wanted, DIGITS_GIVEN)
+            ? number_digits_apart(
+                party->residual, party->wanted, DIGITS_GIVEN, MOST)
             : 0;
         if (digits)
             phrase_add(p, "%sthe other conditions imply %.*g", before, digits,
                 party->wanted);
     } else if (isfinite(party->left) && isfinite(party->right)) {
-        const int digits = digits_apart(party->left, party->right, DIGITS);
+        const int digits = number_digits_apart(
+            party->left, party->right, DIGITS, MOST);
         const int shown = digits ? digits : DIGITS;
         phrase_add(p, "%sreads %.*g = %.*g", before, shown, party->left, shown,
             party->right);

@@ -6,7 +6,6 @@
 #include <dae/names.h>
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* Of a long list people see the first and the last, of many changes the first
  * ones. */
@@ -36,26 +35,16 @@ static size_t change_count(const dae_occurrence *e)
 
 /* ---- text ---- */
 
-static void put_number(char *text, size_t size, int digits, double value)
-{
-    (void)snprintf(text, size, "%.*g", digits, number_plain(value));
-}
-
 /* Enough digits to tell the two sides apart, and the difference by some. */
 static void put_sides(const dae_change *c, phrase *to)
 {
     enum { LEAST = 6, MORE = 2, MOST = 17 };
-    char before[32], after[32];
-    int digits = LEAST;
-    for (; digits < MOST; digits++) {
-        put_number(before, sizeof before, digits, c->before);
-        put_number(after, sizeof after, digits, c->after);
-        if (strcmp(before, after) != 0) break;
-    }
-    if (digits > LEAST) digits = digits + MORE > MOST ? MOST : digits + MORE;
-    put_number(before, sizeof before, digits, c->before);
-    put_number(after, sizeof after, digits, c->after);
-    phrase_add(to, "%s -> %s", before, after);
+    const double before = number_plain(c->before);
+    const double after = number_plain(c->after);
+    int digits = number_digits_apart(before, after, LEAST, MOST - MORE);
+    if (digits == 0) digits = MOST;
+    else if (digits > LEAST) digits += MORE;
+    phrase_add(to, "%.*g -> %.*g", digits, before, digits, after);
 }
 
 /* More than rounding. */

@@ -36,9 +36,8 @@ picture_format picture_format_of(const char *path)
 
 /* ---- words ---- */
 
-/* In single quotes nothing but a quote has a meaning. Of a long text the
- * beginning, and a text of several lines is one line. */
-static void put_text(phrase *s, const char *text, size_t most)
+/* In single quotes nothing but a quote has a meaning. */
+void gnuplot_put_text(phrase *s, const char *text, size_t most)
 {
     char piece[2] = "";
     size_t seen = 0;
@@ -117,7 +116,7 @@ static void put_ticks(phrase *s, char axis, const ticks *t, bool has_texts)
     for (size_t k = 0; k < t->count; k++) {
         const char *text = t->items[k].text;
         phrase_put(s, k ? ", " : "");
-        put_text(s, has_texts ? text : "", LAYOUT_NAME);
+        gnuplot_put_text(s, has_texts ? text : "", LAYOUT_NAME);
         phrase_add(s, " %.17g%s", t->items[k].at, *text ? "" : " 1");
     }
     phrase_add(s, ") nomirror out scale 0.5,0.25%s\n",
@@ -151,7 +150,7 @@ static void put_label(phrase *s, const frame *f, const char *text, double x,
     double y, const char *more)
 {
     phrase_put(s, "set label ");
-    put_text(s, text, 120);
+    gnuplot_put_text(s, text, 120);
     phrase_add(s, " at screen %.6f, screen %.6f %s\n", x / f->all->width,
         y / f->all->height, more);
 }
@@ -189,7 +188,7 @@ static void put_ends(phrase *s, const picture_panel *panel, const frame *f)
         const picture_curve *c = panel->curves[e->curve];
         const double y = l->bottom + e->y * height;
         phrase_put(s, "set label ");
-        put_text(s, c->name, LAYOUT_NAME);
+        gnuplot_put_text(s, c->name, LAYOUT_NAME);
         phrase_add(s, " at screen %.6f, screen %.6f left tc rgb ",
             (l->right + 10) / f->all->width, y / f->all->height);
         put_colour(s, panel, c->style);
@@ -223,7 +222,7 @@ static void put_slopes(phrase *s, const picture_panel *panel)
     for (size_t k = 0; k < panel->text_count; k++) {
         const picture_text *t = &panel->texts[k];
         phrase_put(s, "set label ");
-        put_text(s, t->text, 120);
+        gnuplot_put_text(s, t->text, 120);
         phrase_add(s, " at %.17g,%.17g left front\n", t->x, t->y);
     }
 }
@@ -266,7 +265,7 @@ static void put_curves(
             phrase_add(s, "$p%zuc%zu using 1:2", number, k);
         else phrase_put(s, "NaN");
         phrase_put(s, is_in_key ? " title " : " notitle");
-        if (is_in_key) put_text(s, c->name, LAYOUT_NAME);
+        if (is_in_key) gnuplot_put_text(s, c->name, LAYOUT_NAME);
         put_look(s, panel, c);
     }
     phrase_put(s, panel->curve_count ? "\n" : "NaN notitle\n");
@@ -298,7 +297,7 @@ static void put_key(phrase *s, const picture *p, picture_format format,
             if (c->style != next) continue;
             if (next++ % all->key_every) continue;
             phrase_put(s, next == 1 ? "plot NaN title " : ", \\\n  NaN title ");
-            put_text(s, c->name, LAYOUT_NAME);
+            gnuplot_put_text(s, c->name, LAYOUT_NAME);
             put_look(s, p->panels[k], c);
         }
     phrase_put(s, next ? "\n" : "");

@@ -21,6 +21,10 @@ picture_format picture_format_of(const char *path);
 void gnuplot_put_terminal(
     phrase *s, picture_format format, double width, double height, int font);
 
+/* A text in quotes: of a long one the beginning, up to so many characters; one of several
+ * lines is one line. */
+void gnuplot_put_text(phrase *s, const char *text, size_t most);
+
 void gnuplot_script(const picture *p, picture_format format, phrase *script);
 
 #endif

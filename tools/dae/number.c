@@ -46,6 +46,17 @@ double number_plain(double value)
     return isnan(value) ? (double)NAN : value;
 }
 
+int number_digits_apart(double a, double b, int least, int most)
+{
+    char one[NUMBER_SIZE], other[NUMBER_SIZE];
+    for (int digits = least; digits <= most; digits++) {
+        (void)snprintf(one, sizeof one, "%.*g", digits, a);
+        (void)snprintf(other, sizeof other, "%.*g", digits, b);
+        if (strcmp(one, other) != 0) return digits;
+    }
+    return 0;
+}
+
 static int ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
