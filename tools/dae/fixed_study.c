@@ -12,28 +12,20 @@ enum { LAST_POINTS = 6 };
 
 /* ---- life ---- */
 
-/* What rows and observed orders point to. */
-static double *take_lists(double *at, size_t n, double **lists)
+/* Numbers of the variables, none of which is known. */
+static double *unknown_numbers(size_t count)
 {
-    for (size_t l = 0; l < ERROR_LISTS; l++, at += n) lists[l] = at;
-    return at;
+    double *numbers = memory_take(count + 1, sizeof *numbers);
+    for (size_t i = 0; numbers && i < count; i++) numbers[i] = (double)NAN;
+    return numbers;
 }
 
-static void share_numbers(fixed_study *f)
+static bool take_lists(const fixed_study *f, double **lists)
 {
-    const size_t n = f->variable_count;
-    double *at = f->numbers;
-    for (size_t r = 0; r < f->formula_count * f->step_count; r++) {
-        fixed_row *row = &f->rows[r];
-        at = take_lists(at, n, row->errors);
-        at = take_lists(at, n, row->doubts);
-        row->floors = at, row->early = at + n;
-        at += (1 + STUDY_EARLY) * n;
-    }
-    for (size_t o = 0; o < f->formula_count; o++) {
-        f->observed[o].formula = &f->formulas[o];
-        at = take_lists(at, n, f->observed[o].orders);
-    }
+    bool has_all = true;
+    for (size_t l = 0; l < ERROR_LISTS && has_all; l++)
+        has_all = (lists[l] = unknown_numbers(f->variable_count)) != NULL;
+    return has_all;
 }
 
 bool fixed_study_init(fixed_study *f, const fixed_formula *formulas,
@@ -41,25 +33,30 @@ bool fixed_study_init(fixed_study *f, const fixed_formula *formulas,
     size_t variable_count)
 {
     const size_t rows = formula_count * step_count;
-    const size_t numbers = variable_count
-        * (rows * (2 * ERROR_LISTS + 1 + STUDY_EARLY)
-            + formula_count * ERROR_LISTS);
     *f = (fixed_study){.formula_count = formula_count,
         .step_count = step_count,
         .variable_count = variable_count};
     f->formulas = memory_take(formula_count + 1, sizeof *f->formulas);
     f->rows = memory_take(rows + 1, sizeof *f->rows);
     f->observed = memory_take(formula_count + 1, sizeof *f->observed);
-    f->numbers = memory_take(numbers + 1, sizeof *f->numbers);
-    if (!f->formulas || !f->rows || !f->observed || !f->numbers) return false;
+    if (!f->formulas || !f->rows || !f->observed) return false;
     memcpy(f->formulas, formulas, formula_count * sizeof *formulas);
-    for (size_t i = 0; i < numbers; i++) f->numbers[i] = (double)NAN;
-    share_numbers(f);
     for (size_t r = 0; r < rows; r++) {
-        f->rows[r].formula = &f->formulas[r / step_count];
-        f->rows[r].step = steps[r % step_count];
+        fixed_row *row = &f->rows[r];
+        row->formula = &f->formulas[r / step_count];
+        row->step = steps[r % step_count];
+        row->floors = unknown_numbers(variable_count);
+        row->early = unknown_numbers(STUDY_EARLY * variable_count);
+        if (!row->floors || !row->early || !take_lists(f, row->errors)
+            || !take_lists(f, row->doubts))
+            return false;
     }
-    return true;
+    bool has_all = true;
+    for (size_t o = 0; o < formula_count && has_all; o++) {
+        f->observed[o].formula = &f->formulas[o];
+        has_all = take_lists(f, f->observed[o].orders);
+    }
+    return has_all;
 }
 
 /* ---- errors ---- */

@@ -71,7 +71,6 @@ typedef struct fixed_study {
     size_t formula_count, step_count, variable_count;
     fixed_row *rows; /* the steps of the first formula, then of the next */
     observed_row *observed;
-    double *numbers;   /* owns what the rows point to */
     bool is_by_method; /* of the step machine, in double */
 } fixed_study;
 

@@ -326,11 +326,13 @@ dae_status fixed_study_make(
     const bool has_room = fixed_study_init(f, formulas,
         o->formulas ? o->formula_count : own_count, steps, step_count,
         v->variable_count);
+    if (!has_room) *f = (fixed_study){.rows = NULL};
+    if (!has_room) return DAE_MEMORY;
     f->is_by_method = o->formulas != NULL;
-    dae_status st = has_room ? DAE_OK : DAE_MEMORY;
+    dae_status st = DAE_OK;
     for (size_t s = 0; !st && s < f->step_count; s++)
         st = make_step(f, v, o, s);
-    if (has_room) fixed_study_observe(f);
+    fixed_study_observe(f);
     return st;
 }
 
