@@ -1,46 +1,43 @@
 /* dae show: what the compiler made of a model. */
 #include "command.h"
 #include "console.h"
-#include "load.h"
-#include "memory.h"
+#include "session.h"
 #include "show.h"
-#include <stdlib.h>
 
 static const dae_show LISTINGS[] = {DAE_SHOW_TOKENS, DAE_SHOW_AST,
     DAE_SHOW_EQUATIONS, DAE_SHOW_JACOBIAN, DAE_SHOW_BYTECODE};
 
 /* Tokens and tree need no model that compiles. */
-static dae_status show_text(
-    const args *a, dae_show what, limits *l, messages *m)
+static dae_status show_text(session *s, dae_show what)
 {
     char *text;
     size_t length;
-    dae_status st = load_text(a->paths.items[0], m, &text, &length);
-    if (st) return st;
-    st = dae_show_text(load_display_name(a->paths.items[0]), text, length, what,
-        &l->allocator, m->library, console_write_clean, stdout);
-    memory_drop(text);
-    return st;
+    const char *path = s->args->paths.items[0];
+    const dae_status st = load_text(path, &s->messages, &text, &length);
+    return st ? st
+              : dae_show_text(load_display_name(path), text, length, what,
+                  &s->limits.allocator, s->messages.library,
+                  console_write_clean, stdout);
 }
 
-static dae_status show_all(const args *a, limits *l, messages *m)
+static dae_status show_all(session *s)
 {
-    dae_model *model = NULL;
+    const args *a = s->args;
     dae_status st = DAE_OK;
     unsigned wanted = a->show ? a->show : 1u << DAE_SHOW_EQUATIONS;
     for (size_t i = 0; i < sizeof LISTINGS / sizeof *LISTINGS && !st; i++) {
         dae_show what = LISTINGS[i];
         if (!(wanted & 1u << what)) continue;
         if (what == DAE_SHOW_TOKENS || what == DAE_SHOW_AST) {
-            st = show_text(a, what, l, m);
+            st = show_text(s, what);
             continue;
         }
-        if (!model) st = load_model(a, a->paths.items[0], l, m, &model, NULL);
-        if (!st) st = dae_model_show(model, what, console_write_clean, stdout);
+        if (!s->model)
+            st = load_model(a, a->paths.items[0], &s->limits, &s->messages,
+                &s->model, NULL);
+        if (!st)
+            st = dae_model_show(s->model, what, console_write_clean, stdout);
     }
-    if (st == DAE_MEMORY && !messages_have(m, "E0003"))
-        messages_add(m, "E0003", "out of memory");
-    dae_model_free(model);
     return st;
 }
 
@@ -54,40 +51,11 @@ static bool asks_many(const args *a)
     return (ways & (ways - 1)) != 0;
 }
 
-/* No session that explains it: the only limit of time is that of --untrusted. */
-static dae_status explain_limit(
-    const args *a, const limits *l, messages *m, dae_status st)
-{
-    const bool is_stopped = st == DAE_INTERRUPTED
-        || (st == DAE_MEMORY && l->was_stopped);
-    if (!is_stopped || !l->time_over) return st;
-    m->hidden = "E0003 E0005";
-    messages_add(
-        m, "E0004", "the time limit of %g s was reached", a->time_limit);
-    return DAE_LIMIT;
-}
-
 static exit_status show_listings(const args *a)
 {
-    limits l;
-    messages m;
-    if (!messages_init(&m, NULL)) return command_no_memory();
-    limits_start(&l, a);
-    limits_arm(&l, a);
-    const dae_status shown = show_all(a, &l, &m);
-    dae_status st = explain_limit(a, &l, &m, shown);
-    bool flushed = console_flush();
-    if (a->json && messages_count(&m)) {
-        json j = json_on(stdout);
-        json_begin_object(&j, NULL);
-        messages_json(&m, &j);
-        json_end_object(&j);
-    }
-    messages_print(&m, a);
-    if (!st && messages_are_incomplete(&m)) st = DAE_MEMORY;
-    messages_clear(&m);
-    memory_use_none();
-    return flushed ? exit_of(st) : EXIT_FILE;
+    session s;
+    if (session_begin(&s, a)) s.status = show_all(&s);
+    return session_end_show(&s, a);
 }
 
 exit_status cmd_show(const args *a)

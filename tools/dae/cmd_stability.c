@@ -2,7 +2,6 @@
  * as text, document and picture. */
 #include "command.h"
 #include "console.h"
-#include "memory.h"
 #include "picture_files.h"
 #include "report.h"
 #include "stability_view.h"
@@ -107,17 +106,12 @@ static void put_regions(session *s, const stability_view *v)
 
 static exit_status show_regions(const args *a, const stability_view *v)
 {
-    session s = {.args = a};
-    memory_found();
-    limits_start(&s.limits, a);
-    limits_arm(&s.limits, a);
-    if (!messages_init(&s.messages, NULL)) {
-        memory_use_none();
-        return command_no_memory();
+    session s;
+    if (session_begin(&s, a)) {
+        limits_hold_interrupts();
+        picture_files_expect(&s);
+        draw_pictures(&s, v);
     }
-    limits_hold_interrupts();
-    picture_files_expect(&s);
-    draw_pictures(&s, v);
     session_explain_stop(&s);
     if (a->json) put_regions_document(&s, v);
     else if (!s.status && !a->quiet) put_regions(&s, v);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool session_open(session *s, const args *a, const char *path)
+bool session_begin(session *s, const args *a)
 {
     *s = (session){.args = a, .mark = memory_mark()};
     memory_found();
@@ -19,6 +19,12 @@ bool session_open(session *s, const args *a, const char *path)
         return false;
     }
     s->messages.is_strict = a->strict;
+    return true;
+}
+
+bool session_open(session *s, const args *a, const char *path)
+{
+    if (!session_begin(s, a)) return false;
     /* while it waits for standard input a signal ends the command at once */
     if (strcmp(path, "-") != 0) limits_hold_interrupts();
     double before = console_clock();

@@ -35,6 +35,8 @@ typedef struct session {
     dae_status status;
 } session;
 
+/* Begins to count and to listen, without a model. False: no memory. */
+bool session_begin(session *s, const args *a);
 /* Compiles the model at `path`. The status is in the session. */
 bool session_open(session *s, const args *a, const char *path);
 /* Sets the run up and computes the consistent start. */
