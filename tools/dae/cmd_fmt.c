@@ -1,11 +1,10 @@
 /* dae fmt: canonical layout in place. A file is replaced as a whole, so that a
  * full disk costs no model. */
 #include "command.h"
-#include "console.h"
-#include "load.h"
 #include "memory.h"
 #include "phrase.h"
 #include "result_file.h"
+#include "session.h"
 #include <string.h>
 
 static exit_status put_result(const args *a, const char *path, const char *text,
@@ -28,28 +27,21 @@ static exit_status put_result(const args *a, const char *path, const char *text,
 
 static exit_status format_one(const args *a, const char *path)
 {
-    messages m;
+    session s;
     phrase b = {0};
     char *text = NULL;
     size_t length;
-    const size_t mark = memory_mark();
-    if (!messages_init(&m, NULL)) return command_no_memory();
-    dae_status st = load_text(path, &m, &text, &length);
-    if (!st)
-        st = dae_format_text(load_display_name(path), text, length, NULL,
-            m.library, phrase_write, &b);
-    const bool is_lost = memory_was_lost();
-    if (is_lost) st = DAE_MEMORY;
-    exit_status status = exit_of(st);
-    if (!st) status = put_result(a, path, text, length, &b, &m);
-    if (is_lost && text)
-        messages_add(
-            &m, "E0003", "no memory left for the layout of `%s`", path);
-    memory_found();
-    messages_print(&m, a);
-    messages_clear(&m);
-    memory_release(mark);
-    return status;
+    exit_status status = EXIT_DONE;
+    if (session_begin(&s, a))
+        s.status = load_text(path, &s.messages, &text, &length);
+    if (text)
+        s.status = dae_format_text(load_display_name(path), text, length, NULL,
+            s.messages.library, phrase_write, &b);
+    if (memory_was_lost()) s.status = DAE_MEMORY;
+    if (!s.status) status = put_result(a, path, text, length, &b, &s.messages);
+    session_explain_stop(&s);
+    const exit_status ended = session_end(&s);
+    return ended > status ? ended : status;
 }
 
 exit_status cmd_fmt(const args *a)
@@ -59,5 +51,5 @@ exit_status cmd_fmt(const args *a)
         exit_status status = format_one(a, a->paths.items[i]);
         if (status > worst) worst = status;
     }
-    return console_flush() ? worst : EXIT_FILE;
+    return worst;
 }

@@ -29,12 +29,6 @@ exit_status exit_of(dae_status status)
     return EXIT_NUMBERS;
 }
 
-exit_status command_no_memory(void)
-{
-    (void)fputs("dae: out of memory\n", stderr);
-    return EXIT_LIMIT;
-}
-
 static exit_status print_help(const char *topic)
 {
     if (help_print(topic)) return console_flush() ? EXIT_DONE : EXIT_FILE;

@@ -20,9 +20,6 @@ typedef enum exit_status {
 
 exit_status exit_of(dae_status status);
 
-/* Says that memory ran out before anything could begin: EXIT_LIMIT. */
-exit_status command_no_memory(void);
-
 /* The whole command: from its words to its exit status. */
 exit_status command_run(int argc, char **argv);
 
