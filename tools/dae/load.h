@@ -7,7 +7,7 @@
 #include "messages.h"
 
 /* A whole file, "-" for standard input. The text ends in a NUL and is
- * dropped with memory_drop. A failure is in `m`. */
+ * the session's. A failure is in `m`. */
 dae_status load_text(
     const char *path, messages *m, char **text, size_t *length);
 /* The name that diagnostics give the path. */
