@@ -612,6 +612,8 @@ def test_structure_of_many_as_text():
           "x[i]' = -x[i] for i in 1..n\n")
     contains(dae('show', 'm.dae', '--structure', status=6).err, '-o FILE.svg')
     dae('show', 'm.dae', '--structure', '--set', 'n=40', status=0)
+    # a wrong --set is wrong use, whatever is listed
+    dae('show', 'm.dae', '--set', 'absent=40', status=2)
 
 
 def svg(text, *words):
