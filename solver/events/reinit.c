@@ -147,7 +147,9 @@ static dae_status go_to(run *r, double t, double s, point at)
 
 dae_status reinit_ahead(run *r, double t, double s)
 {
-    const dae_status st = go_to(r, t, s, reinit_room(r));
+    const point at = reinit_room(r);
+    dae_status st = go_to(r, t, s / 2, at);
+    if (!st) st = go_to(r, t + s / 2, s / 2, at);
     if (!st) reinit_show_room(r);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }

@@ -31,8 +31,8 @@ dae_status reinit_try_free(run *r, double t) DAE_MUST_CHECK;
  * DAE_NUMERIC, said in `ds`. */
 dae_status reinit_assign(run *r, double t) DAE_MUST_CHECK;
 /* e->room.x and e->room.xp as they are a time `s` after t: states by the slopes at the
- * point, what has no derivative and all slopes solved for. DAE_RETRY: they are not to be
- * had. */
+ * point and half-way, as a current begins without a slope; what has no derivative and all
+ * slopes solved for. DAE_RETRY: they are not to be had. */
 dae_status reinit_ahead(run *r, double t, double s) DAE_MUST_CHECK;
 /* States so, and within bounds, from the point with those that are at bounds a thousandth
  * of a tolerance inside. */

@@ -192,7 +192,7 @@ static dae_status threshold_look_ahead(run *r, double t, double *g)
 
 /* dg/dt of the switches at a threshold by their series; of one whose first derivatives are
  * 0, what the first other one makes in a short time. Those whose series is not known go
- * where a short implicit step leads them. */
+ * where two short steps lead them. */
 static dae_status threshold_find_rates(run *r, double t)
 {
     event_loop *e = r->events;
