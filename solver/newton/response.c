@@ -59,17 +59,17 @@ static void fill_rows(newton *nw, const double *v, const double *y)
  * nearly parallel, then has two or three digits. */
 static const double response_part = 1e-5;
 
-static dae_status solve(newton *nw, const double *weights)
+static dae_status solve(newton *nw, const double *weight)
 {
     const layout *l = nw->layout;
-    if (!weights) return iteration_solve(nw->matrix, nw->delta);
+    if (!weight) return iteration_solve(nw->matrix, nw->delta);
     for (size_t j = 0; j < l->unknowns; j++)
-        nw->unit[j] = weights[l->first[j + 1] - 1];
+        nw->unit[j] = weight[l->first[j + 1] - 1];
     const linear_goal goal = {nw->unit, 0, response_part};
     return iteration_solve_within(nw->matrix, nw->delta, &goal);
 }
 
-dae_status newton_response(newton *nw, const double *weights, const double *v,
+dae_status newton_response(newton *nw, const double *weight, const double *v,
     double *y, double *alpha)
 {
     const double at = nw->alpha;
@@ -77,7 +77,7 @@ dae_status newton_response(newton *nw, const double *weights, const double *v,
     if (!nw->has_jacobian || !(fabs(at) > 0) || !isfinite(at)) return DAE_OK;
     if (!nw->layout->is_first_order) fill_chains(nw->layout, v, at, y);
     fill_rows(nw, v, y);
-    const dae_status st = solve(nw, weights);
+    const dae_status st = solve(nw, weight);
     if (st == DAE_NUMERIC || st == DAE_RETRY) return DAE_OK;
     if (st) return st;
     if (any_overflow(nw->delta, nw->layout->unknowns)) return DAE_OK;

@@ -13,8 +13,8 @@
  * lambda). *alpha = 0: there are no factors, or no answer. Moves nothing and
  * evaluates nothing: Jacobian and factors may be some steps old. Fails as the
  * solution of a linear system may: DAE_MEMORY. Where systems are iterated it holds to some
- * digits of its length in `weights` (N; NULL: to rounding). */
-dae_status newton_response(newton *nw, const double *weights, const double *v,
+ * digits of its length in `weight` (N; NULL: to rounding). */
+dae_status newton_response(newton *nw, const double *weight, const double *v,
     double *y, double *alpha) DAE_MUST_CHECK;
 
 #endif

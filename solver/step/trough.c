@@ -8,8 +8,8 @@
  * of them. One-step methods take steps as long as all that: it serves one. */
 enum { steps_per_rate = 4, steps_damped = 16 };
 static const double damped = -1;
-/* Below so many absolute tolerances: what is allowed is more than a thousandth of the value. */
-static const double low_most = 1000;
+/* Below so many absolute tolerances: what is allowed is more than a part in 1e4. */
+static const double low_most = 10000;
 /* What is told: an error of so many tolerances, or one as large as half of the value. */
 static const double told_tolerances = 1000, told_share = 0.5;
 /* An error of fewer tolerances has died away. */
