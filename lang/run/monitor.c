@@ -15,6 +15,7 @@ static dae_status find_drifts(monitor *w, dae_columns *all)
         d->name = w->request->drifts.items[i];
         const size_t k = dae_columns_find(all, d->name);
         d->column = dae_columns_at(all, k);
+        if (dae_columns_lost(all)) return DAE_MEMORY;
         if (k == SIZE_MAX)
             return RUN_REFUSE(w->run->ds,
                 "%sdrift: the model has no output, let, unknown or discrete "

@@ -199,7 +199,9 @@ dae_status dae_run_final(dae_run *r, const char *name, double *value)
     const dae_point p = dae_run_point(r);
     if (k != SIZE_MAX)
         *value = dae_point_value(r->request.model, all.sources[k], &p);
-    else if (!st) st = refuse_value_of(r, name, &all);
+    else if (!st)
+        st = dae_columns_lost(&all) ? DAE_MEMORY
+                                    : refuse_value_of(r, name, &all);
     columns_clear(&all);
     return st;
 }
