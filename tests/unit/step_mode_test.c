@@ -82,7 +82,7 @@ static mode_point open_fixture(
         if (i + 1 < steps) history_push(&s->history, &f->grid, k, x, f->d, 0);
     }
     for (int j = 0; j < N; j++) f->weights[j] = 1;
-    return (mode_point){&s->history, &f->grid, ORDER, f->weights, f->d};
+    return (mode_point){&s->history, &f->grid, ORDER, f->weights, f->d, NULL};
 }
 
 static mode_rate find(fixture *f, const mode_point *p)
