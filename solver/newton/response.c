@@ -69,8 +69,8 @@ static dae_status solve(newton *nw, const double *weight)
     return iteration_solve_within(nw->matrix, nw->delta, &goal);
 }
 
-dae_status newton_response(newton *nw, const double *weight, const double *v,
-    double *y, double *alpha)
+dae_status newton_response(
+    newton *nw, const double *weight, const double *v, double *y, double *alpha)
 {
     const double at = nw->alpha;
     *alpha = 0;
