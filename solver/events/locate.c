@@ -188,20 +188,30 @@ static dae_status is_led_nowhere(
     return st;
 }
 
-/* Known by states alone, at its threshold to tolerance, and it has come there without a
- * slope: what comes with one turns, though it may be kept there then. */
-static bool may_rest(const run *r, size_t c)
+/* Known by states alone, and at its threshold to tolerance. */
+static bool may_rest(const event_loop *e, size_t k)
 {
-    const event_loop *e = r->events;
-    const search_crossing *at = &e->stop.crossed[c];
-    const size_t k = at->index;
     const event_switch *s = &e->at[k];
-    const double step = fabs(r->engine->stepper.last_h);
     const uint8_t reads = s->of->reads;
     return s->of->domain == DAE_DOMAIN_POINT && !s->jumps && !s->is_locked
         && !s->inactive && reads != 0 && !(reads & DAE_READS_REST)
-        && threshold_distance(e, k) <= s->noise
-        && fabs(at->slope) * step <= s->noise / DIGIT;
+        && threshold_distance(e, k) <= s->noise;
+}
+
+/* Whether g comes to its threshold without a slope, by the sides before: else it turns,
+ * though it may be kept there then. */
+static dae_status comes_gently(run *r, size_t k, bool *does)
+{
+    event_loop *e = r->events;
+    const flow_root *along = &e->room.along[k];
+    const double step = fabs(r->engine->stepper.last_h);
+    memset(e->room.needed, 0, e->count);
+    e->room.needed[k] = 1;
+    const dae_status st = flow_roots(
+        r, e->stop.t, e->room.needed, NULL, e->room.along);
+    *does = along->order != 1
+        || fabs(along->coefficient) * step <= e->at[k].noise / DIGIT;
+    return st;
 }
 
 dae_status equilibrium_rest(run *r)
@@ -212,8 +222,10 @@ dae_status equilibrium_rest(run *r)
     if (e->stop.crossing_count > 0) st = threshold_measure(r, e->stop.t);
     for (size_t c = e->stop.crossing_count; c-- > 0 && !st;) {
         const size_t k = e->stop.crossing[c];
-        bool is = may_rest(r, c);
-        if (!is) continue;
+        bool is;
+        if (!may_rest(e, k)) continue;
+        st = comes_gently(r, k, &is);
+        if (st || !is) continue;
         memcpy(e->room.sides, e->sides, size);
         for (size_t i = 0; i < e->stop.crossing_count; i++)
             e->sides[e->stop.crossing[i]] = e->stop.crossing_to[i];
