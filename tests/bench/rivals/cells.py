@@ -116,11 +116,11 @@ def section(runs, problems):
 A cell is a problem and an error, {ERRORS[0]:.0e} to {ERRORS[-1]:.0e} by factors of 10; its number is the time
 of ours over that of the fastest of {rivals} (best), or of IDA. An error that
 ours does not reach and the other does counts {MISSED}; one that no other reaches is left out. auto is
-`--method auto` and bdf `--method bdf`, both on the compiled models. Of a problem, and of several,
-geometric means. The first three columns compare integrations under equal conditions: the solver's creation, steps
-and outputs are counted, the analysis of the model and of its start is not, for the others are given the structure and
-consistent values; and there is no longest step, as none of the others has one. `whole` counts the analysis, too, with steps
-of a twentieth of the interval at most, as in `dae run`.
+`--method auto` and bdf `--method bdf`, both on the compiled models. Of a problem, and of several, geometric
+means. The first three columns compare integrations under equal conditions: the solver's creation, steps and
+outputs are counted, the analysis of the model and of its start is not, for the others are given the structure
+and consistent values; and there is no longest step, as none of the others has one. `whole` counts the
+analysis, too, with steps of a twentieth of the interval at most, as in `dae run`.
 """
     if not has_mebdfi:
         out += "MEBDFI was not at hand: RIVALS_MEBDFI names a library that has it (R's package deTestSet).\n"
