@@ -106,6 +106,10 @@ static bool inactive_any(const event_loop *e)
 
 /* ---- at equilibrium on a threshold ------------------------------------------------ */
 
+/* Whether the equations lead a switch beyond its threshold is seen on both sides of it, a
+ * thousandth of a tolerance away: at the place itself, which is known to rounding
+ * alone, sqrt(h) says nothing. */
+
 static bool is_at_equilibrium(const event_loop *e, size_t k)
 {
     return e->at[k].inactive == EQUILIBRIUM || e->at[k].inactive == AGREEING;
@@ -129,63 +133,127 @@ static void equilibrium_put(event_loop *e, size_t k, uint8_t how)
     e->at[k].inactive = how;
 }
 
-/* Those at equilibrium, which are free, on the side that whens see; and back. */
-static void hold_resting(event_loop *e, bool is_held)
-{
-    for (size_t k = 0; k < e->count; k++)
-        if (is_at_equilibrium(e, k) && !e->at[k].of->is_kink)
-            e->sides[k] = is_held ? e->at[k].rest_side : (double)NAN;
-}
-
 dae_status equilibrium_conditions(run *r)
 {
     event_loop *e = r->events;
     if (e->of->when_count == 0) return DAE_OK;
-    hold_resting(e, true);
+    for (size_t k = 0; k < e->count; k++)
+        if (is_at_equilibrium(e, k)) e->sides[k] = e->at[k].rest_side;
     const dae_status st = e->of->conditions(r->problem->self, e->stop.t,
         e->point.x, e->point.xp, e->whens.conditions);
-    hold_resting(e, false);
+    for (size_t k = 0; k < e->count; k++)
+        if (is_at_equilibrium(e, k)) e->sides[k] = (double)NAN;
     return st;
 }
 
-/* Whether g is no farther from its threshold a little later, from a thousandth of a
- * tolerance inside of bounds, where sqrt(h) has a slope. */
-static dae_status stays_near(run *r, double t, size_t k, bool *is)
+/* ---- on both sides of a threshold ---------------------------------------------------- */
+
+/* One state by which g is moved, and how far it goes for 1 of g; 0: there is none. */
+typedef struct mover {
+    size_t state;
+    double per_g;
+} mover;
+
+/* What changes of the states from `first` to `last`, by parts of their tolerances, make
+ * of g; 0: nothing is known. */
+static double change_by(run *r, double t, size_t k, size_t first, size_t last)
 {
     event_loop *e = r->events;
-    const double s = r->direction * threshold_short_time(r);
-    const double most = fmax(
-        threshold_distance(e, k), NEGLIGIBLE * e->at[k].noise);
-    dae_status st = reinit_from_bounds(r, t, s);
+    unsigned seed = 1;
+    memcpy(e->room.x, e->point.x, e->states * sizeof *e->point.x);
+    for (size_t i = first; i < last; i++)
+        e->room.x[i] += share_of_tolerance(r, e->room.x[i], &seed);
+    const dae_status st = threshold_room(r, t, e->point.xp);
+    const double change = e->room.g[k] - e->point.g_unset[k];
+    return st || isnan(change) ? 0 : change;
+}
+
+/* By halves: the one that moves g more. A state of the caller's may be none of the
+ * equations that are stepped: of a reduced system there is none. */
+static mover find_mover(run *r, double t, size_t k)
+{
+    event_loop *e = r->events;
+    size_t first = 0, last = e->states;
+    if (r->reduction) return (mover){0};
+    while (last - first > 1) {
+        const size_t middle = first + (last - first) / 2;
+        const double left = change_by(r, t, k, first, middle);
+        const double right = change_by(r, t, k, middle, last);
+        if (fabs(left) >= fabs(right)) last = middle;
+        else first = middle;
+    }
+    const double change = change_by(r, t, k, first, last);
+    const double moved = e->room.x[first] - e->point.x[first];
+    return (mover){first, change != 0 ? moved / change : 0};
+}
+
+/* dg/dt in the direction of the run, a time s later, from where that state is off.
+ * DAE_RETRY: nothing is known. */
+static dae_status rate_later(run *r, double t, double s, size_t k, size_t state,
+    double off, double *rate)
+{
+    event_loop *e = r->events;
+    const double by = r->direction * threshold_short_time(r);
+    dae_status st = reinit_beside(r, t, s, state, off);
     if (!st) st = threshold_room(r, t + s, e->room.xp);
-    const double off = e->room.g[k] - threshold_near(e, k, e->room.g[k]);
-    *is = !st && fabs(off) <= most;
+    if (st) return st;
+    const double from = e->room.g[k];
+    threshold_move(r, by, e->room.x, e->room.xp);
+    st = threshold_room(r, t + s, e->room.xp);
+    *rate = (e->room.g[k] - from) / fabs(by);
+    return st ? st : isnan(*rate) ? DAE_RETRY : DAE_OK;
+}
+
+/* The same from where g is `at`, a little later, as slopes may begin at 0; where that is
+ * beyond what the equations can do, at once. NaN: nothing is known. */
+static dae_status rate_from(
+    run *r, double t, size_t k, const mover *m, double at, double *rate)
+{
+    const double off = (at - r->events->point.g_unset[k]) * m->per_g;
+    const double s = r->direction * threshold_short_time(r);
+    dae_status st = rate_later(r, t, s, k, m->state, off, rate);
+    if (st == DAE_RETRY) st = rate_later(r, t, 0, k, m->state, off, rate);
+    if (st) *rate = (double)NAN;
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* Whether the equations keep g on its threshold: all its derivatives along the flow are 0,
- * or where it has no series a bound keeps it. One that rests there (`is_resting`) does so
- * until its first derivative leads it away. A sign has a value of its own on its threshold,
- * to which both sides may lead: then it slides. */
+/* Whether the equations at e->point.x lead g nowhere from its threshold, and come to it from one
+ * side at most: else it slides, or goes through. Switches at hand are free. */
 static dae_status is_led_nowhere(
-    run *r, double t, size_t k, bool is_resting, bool *is)
+    run *r, double t, size_t k, double noise, bool *is)
 {
-    event_loop *e = r->events;
-    const flow_root *along = &e->room.along[k];
-    const bool may_be_kept = is_resting || r->engine->newton.bounds.count > 0;
-    const int least = is_resting ? 2 : FLOW_ORDER + 1;
-    uint8_t *wanted = e->room.needed;
+    const stepper *at = &r->engine->stepper;
+    const double length = at->interval > 0 ? at->interval : fabs(at->h);
+    const double beside = NEGLIGIBLE * noise, most = beside / length;
+    double above = 0, below = 0;
     *is = false;
-    if (e->at[k].of->kind == DAE_SWITCH_SIGN) return DAE_OK;
-    memset(wanted, 0, e->count);
-    wanted[k] = 1;
-    hold_resting(e, true);
-    dae_status st = flow_roots(r, t, wanted, NULL, e->room.along);
-    *is = along->order >= least;
-    if (!st && may_be_kept && along->order < (is_resting ? 2 : 1))
-        st = stays_near(r, t, k, is);
-    hold_resting(e, false);
-    return st;
+    /* what is less than rounding of g in the time of a rate is not seen */
+    if (!(r->events->at[k].rounding <= most * threshold_short_time(r)))
+        return DAE_OK;
+    event_point *p = &r->events->point;
+    dae_status st = r->events->of->roots(
+        r->problem->self, t, p->x, p->xp, p->g_unset);
+    const mover m = st ? (mover){0} : find_mover(r, t, k);
+    const double threshold = threshold_near(r->events, k, p->g_unset[k]);
+    if (!st) st = rate_from(r, t, k, &m, threshold + beside, &above);
+    if (!st) st = rate_from(r, t, k, &m, threshold - beside, &below);
+    const bool is_led = above > most || below < -most;
+    const bool is_calm = !(fabs(above) > most) || !(fabs(below) > most);
+    const double less = fmin(fabs(above), fabs(below));
+    const bool is_through = m.per_g != 0 && above * below > 0
+        && ALIKE * less > fmax(fabs(above), fabs(below));
+    const bool is_known = !isnan(above) || !isnan(below);
+    *is = !st && is_known && !is_led && is_calm && !is_through;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+static void free_crossings(event_loop *e)
+{
+    for (size_t c = 0; c < e->stop.crossing_count; c++) {
+        const size_t k = e->stop.crossing[c];
+        if (e->at[k].of->domain == DAE_DOMAIN_POINT && !e->at[k].jumps)
+            e->sides[k] = (double)NAN;
+    }
 }
 
 /* Known by states alone, and at its threshold to tolerance. */
@@ -198,22 +266,6 @@ static bool may_rest(const event_loop *e, size_t k)
         && threshold_distance(e, k) <= s->noise;
 }
 
-/* Whether g comes to its threshold without a slope, by the sides before: else it turns,
- * though it may be kept there then. */
-static dae_status comes_gently(run *r, size_t k, bool *does)
-{
-    event_loop *e = r->events;
-    const flow_root *along = &e->room.along[k];
-    const double step = fabs(r->engine->stepper.last_h);
-    memset(e->room.needed, 0, e->count);
-    e->room.needed[k] = 1;
-    const dae_status st = flow_roots(
-        r, e->stop.t, e->room.needed, NULL, e->room.along);
-    *does = along->order != 1
-        || fabs(along->coefficient) * step <= e->at[k].noise / DIGIT;
-    return st;
-}
-
 dae_status equilibrium_rest(run *r)
 {
     event_loop *e = r->events;
@@ -222,14 +274,11 @@ dae_status equilibrium_rest(run *r)
     if (e->stop.crossing_count > 0) st = threshold_measure(r, e->stop.t);
     for (size_t c = e->stop.crossing_count; c-- > 0 && !st;) {
         const size_t k = e->stop.crossing[c];
-        bool is;
-        if (!may_rest(e, k)) continue;
-        st = comes_gently(r, k, &is);
-        if (st || !is) continue;
+        bool is = may_rest(e, k);
+        if (!is) continue;
         memcpy(e->room.sides, e->sides, size);
-        for (size_t i = 0; i < e->stop.crossing_count; i++)
-            e->sides[e->stop.crossing[i]] = e->stop.crossing_to[i];
-        st = is_led_nowhere(r, e->stop.t, k, false, &is);
+        free_crossings(e);
+        st = is_led_nowhere(r, e->stop.t, k, e->at[k].noise, &is);
         memcpy(e->sides, e->room.sides, size);
         if (!st && is) equilibrium_put(e, k, EQUILIBRIUM);
     }
@@ -268,7 +317,7 @@ static dae_status equilibrium_free(run *r, size_t k, double t, bool *is_still)
     *is_still = false;
     if (e->at[k].of->domain != DAE_DOMAIN_POINT) return DAE_OK;
     reinit_show(r, e->point.x, e->point.xp);
-    const dae_status st = is_led_nowhere(r, t, k, false, is_still);
+    const dae_status st = is_led_nowhere(r, t, k, e->at[k].noise, is_still);
     if (!st && *is_still) equilibrium_put(e, k, EQUILIBRIUM);
     return st;
 }
@@ -283,7 +332,8 @@ static dae_status equilibrium_look(run *r, size_t k, double t, double g)
         return DAE_OK;
     }
     bool is_still;
-    const dae_status st = is_led_nowhere(r, t, k, true, &is_still);
+    const dae_status st = is_led_nowhere(
+        r, t, k, DIGIT * e->at[k].rest_width, &is_still);
     if (st || is_still) return st;
     activate(e, k, e->at[k].rest_side);
     e->at[k].is_near = true;

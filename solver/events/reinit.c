@@ -154,20 +154,16 @@ dae_status reinit_ahead(run *r, double t, double s)
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
-dae_status reinit_from_bounds(run *r, double t, double s)
+dae_status reinit_beside(run *r, double t, double s, size_t state, double off)
 {
-    const engine *e = r->engine;
-    const bounds *b = &e->newton.bounds;
+    const event_loop *e = r->events;
+    if (r->reduction) return reinit_ahead(r, t, s);
     const point at = reinit_room(r);
-    for (size_t i = 0; i < b->count; i++) {
-        double *x = &at.x[b->at[i].state];
-        const double by = NEGLIGIBLE / e->weights.plain[b->at[i].state];
-        *x = fmin(fmax(*x, b->at[i].low + by), b->at[i].high - by);
-    }
-    const dae_status st = reinit_solve(r, t, at);
-    reinit_move(&e->layout, s, at.x, at.xp);
-    bounds_clip(b, at.x);
-    reinit_show_room(r);
+    memcpy(at.x, e->point.x, e->states * sizeof *at.x);
+    memcpy(at.xp, e->point.xp, e->unknowns * sizeof *at.xp);
+    at.x[state] += off;
+    dae_status st = go_to(r, t, 0, at);
+    if (!st && s != 0) st = go_to(r, t, s, at);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 

@@ -34,9 +34,10 @@ dae_status reinit_assign(run *r, double t) DAE_MUST_CHECK;
  * point and half-way, as a current begins without a slope; what has no derivative and all
  * slopes solved for. DAE_RETRY: they are not to be had. */
 dae_status reinit_ahead(run *r, double t, double s) DAE_MUST_CHECK;
-/* States so, and within bounds, from the point with those that are at bounds a thousandth
- * of a tolerance inside. */
-dae_status reinit_from_bounds(run *r, double t, double s) DAE_MUST_CHECK;
+/* The same from e->point.x and e->point.xp with one state off, and within bounds; of a
+ * reduced system none is. */
+dae_status reinit_beside(
+    run *r, double t, double s, size_t state, double off) DAE_MUST_CHECK;
 /* The caller's x and xp of the point. */
 void reinit_show(const run *r, double *x, double *xp);
 /* Room for a point of the engine's at which something is tried: the one at hand, copied;
