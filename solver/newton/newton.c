@@ -51,6 +51,10 @@ static const double rate_max = 0.9, rate_slow = 0.4, rate_sure = 0.3;
 /* A first correction this small, relative to the constant, is accepted
  * whatever the rate. */
 static const double negligible = 1e-3;
+/* A first correction of so many tolerances is of a guess that knew nothing, as at a start
+ * of unknowns without derivatives. Its rate says nothing of what the second one has moved:
+ * in M = S p with p = t, S = cos(p) it leaves M as it is. */
+static const double guess_far = 1e3;
 /* Error tests missed by this much are not worth more iterations. */
 static const double hopeless = 3;
 
@@ -678,6 +682,7 @@ static newton_outcome iterate(newton *nw, newton_task *task)
         }
         bool is_sure = m > 0 || is_trusted(nw);
         if (m > 0) nw->is_proven = true;
+        if (m == 1) is_sure = norm <= 1 || before < guess_far;
         if (is_sure && rate / (1 - rate) * norm <= enough)
             return NEWTON_CONVERGED;
         if (m == 1 && is_hopeless(nw, task, rate)) return NEWTON_HOPELESS;

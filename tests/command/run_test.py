@@ -155,6 +155,34 @@ def test_an_encounter_is_seen_at_all_tolerances():
             near(values['q'], 3 * math.sqrt(math.pi), 100 * float(rtol), f'{method} {rtol}')
 
 
+def test_what_follows_from_a_correction_is_corrected():
+    """Without states, M by S, S by p: each is right at every step, the first one too."""
+    write('m.dae', """var p, S, M
+p = 4*t
+S = cos(p)
+M = S*p
+solve t in 0..5
+""")
+    for k in (3, 5, 6, 7, 9):
+        rtol = 10.0**-k
+        text = dae('run', 'm.dae', '--rtol', f'{rtol:g}', '--atol', f'{rtol/1000:g}', '--all-steps',
+                   '-o', '-', status=0).out
+        for row in csv.DictReader(text.splitlines()):
+            p, s, m = (float(row[name]) for name in ('p', 'S', 'M'))
+            near(p, 4*float(row['t']), 1e-12)
+            near(s, math.cos(p), 2*rtol)
+            near(m, p*math.cos(p), 2*rtol*(abs(p) + abs(m)) + rtol/100, f'M at {row["t"]}, 1e-{k}')
+    write('m.dae', """var phi, th ~ 0, x, S, M
+phi = 4*t
+th = 0.3*sin(phi)
+x = 0.3*cos(phi) + cos(th)
+x'' = S
+M = S*phi
+solve t in 0..5
+""")
+    dae('run', 'm.dae', '--rtol', '1e-9', '--atol', '1e-11', status=0)
+
+
 def test_tolerances_below_rounding_end_no_run():
     """C = 1 - A - B holds the rounding of A, 1e-16, while its tolerance is 1e-5 rtol: no step of any length
     passes but by chance, unless the noise counts. Values: the model's references."""
