@@ -56,15 +56,18 @@ void tolerance_sharpen(init_system *s, double least)
     }
 }
 
-/* Are the residuals `res` of the slot's rows rounding or no larger than s->res? */
+/* Are the residuals `res` of the slot's rows no larger than s->res, or than what the
+ * relative tolerance makes of their largest term? */
 static bool holds_around(const init_system *s, size_t slot, const double *res)
 {
+    const double share = s->request->rtol / rounding_of(ROUNDING_OF_SUMS);
     entry_range e[2];
     const int count = unknowns_column(s, slot, e);
     for (int q = 0; q < count; q++)
         for (int64_t p = e[q].begin; p < e[q].end; p++) {
             const size_t i = (size_t)e[q].row[p] + e[q].offset;
-            if (fabs(res[i]) > fmax(s->noise[i], fabs(s->res[i]))) return false;
+            const double most = fmax(share, 1) * s->noise[i];
+            if (fabs(res[i]) > fmax(most, fabs(s->res[i]))) return false;
         }
     return true;
 }

@@ -114,6 +114,26 @@ def test_no_start_with_values_that_rounding_makes():
     assert abs(values['T']) < 1e3, values
 
 
+def test_the_rounding_of_a_sine_is_no_value_however_fine_the_grid():
+    """sin(pi) + 0.3 sin(3 pi) at the end of a rod whose end is held at 0."""
+    write('rod.dae', """param n = 20, a = 0.01, h = 1/n
+var T[j in 0..n] = sin(pi*j/n) + 0.3*sin(3*pi*j/n)
+T[0]' = 0
+T[j]' = a*(T[j-1] - 2*T[j] + T[j+1])/h^2 for j in 1..n-1
+T[n] = 0
+solve t in 0..5
+""")
+    for n in (20, 300, 400, 2000):
+        dae('check', 'rod.dae', '--set', f'n={n}', status=0)
+    # but a value that an equation lives by is one, however small beside others
+    write('small.dae', """var a = 1, b = 2e-16
+a' = -a
+a*b = 1e-15*a
+solve t in 0..1
+""")
+    contains(dae('check', 'small.dae', status=1).err, 'E0401')
+
+
 def test_a_bound_that_takes_a_branch_is_named():
     """With z = 3 of z^2 = 9 (z > 0), y^2 + z = 0 has no root."""
     write('m.dae', 'var y ~ 1, z ~ 2 {min = 0}\nbranch: z^2 = 9\n'
