@@ -364,14 +364,15 @@ static void report_too_many(const compiled *c, const uint8_t *depends,
             : "drop one of them, or declare what it determines: `var`");
 }
 
-/* The first that is no element of an array, which could not be made a param
- * without the others. */
-static bool first_scalar(
+/* The first that could be made a param: without a derivative, and no element of an array,
+ * which could not be one without the others. */
+static bool first_possible_param(
     const compiled *c, const structural_side *side, char *name)
 {
     for (size_t k = 0; k < side->unknown_count; k++) {
         unknown_name(c, side->unknowns[k], name);
-        if (!strchr(name, '[')) return true;
+        if (c->slots.order[side->unknowns[k]] == 0 && !strchr(name, '['))
+            return true;
     }
     return false;
 }
@@ -411,7 +412,7 @@ static void report_too_few(const compiled *c, const uint8_t *depends,
     }
     list_side(c, false, side, false, &names);
     const char *one = side->unknown_count > 1 ? "one of " : "";
-    if (first_scalar(c, side, text))
+    if (first_possible_param(c, side, text))
         report_help(ds,
             "add an equation that contains %s%s, or make `%s` a `param`", one,
             names.text, text);
