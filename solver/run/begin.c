@@ -63,10 +63,29 @@ void begin_from_point(run *r)
     if (r->reduction) reduction_restart(r->reduction, &r->engine->stepper);
 }
 
+/* A value of 0 without an absolute tolerance would have to be exact. */
+static dae_status check_tolerances(const run *r)
+{
+    const engine *e = r->engine;
+    const double *x = e->stepper.point.x;
+    for (size_t s = 0; s < e->layout.states; s++) {
+        if (e->weights.rtol * fabs(x[s]) + e->weights.atol[s] > 0) continue;
+        const named_place at = naming_of_slot(e->problem, &e->layout, s);
+        report(r->ds, DIAG_E0505, at.source, at.span,
+            "`%s` is 0, and so is its absolute tolerance", at.text);
+        report_help(r->ds,
+            "no step is that exact: choose an atol above 0, 1e-12 for "
+            "instance");
+        return DAE_ARGUMENT;
+    }
+    return DAE_OK;
+}
+
 /* Begins at t0 with the values in stepper.point. */
 static dae_status begin(run *r, double t0)
 {
     dae_status st = requirements_check(r, t0);
+    if (!st) st = check_tolerances(r);
     if (!st) st = regularity_begin(r);
     if (st) return st;
     r->is_unwatched = false;

@@ -586,6 +586,9 @@ def test_absolute_tolerances_alone():
     err = dae('run', 'm.dae', '--rtol', '0', '--atol', '0', status=2).err
     contains(err, '`rtol` cannot be 0')
     contains(err, 'or 0 with an atol above 0')
+    err = dae('run', 'm.dae', '--atol', '0', status=2).err
+    contains(err, 'm.dae:1:12')
+    contains(err, '`v` is 0, and so is its absolute tolerance')
     dae('run', 'm.dae', '--rtol=-1', status=2)
     dae('run', 'm.dae', '--rtol', '0', '--error', 'global', status=2)
     dae('orders', 'm.dae', '--rtol', '0', status=2)
