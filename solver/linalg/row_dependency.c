@@ -188,7 +188,7 @@ static dae_status keep_circuit(
 static dae_status take_rooms(elimination *e, const double *value, arena *a)
 {
     const size_t rows = e->rows, columns = e->columns;
-    size_t all, square;
+    size_t all = 0, square;
     if (!size_mul(rows, columns, &all) || !size_mul(rows, rows, &square))
         return DAE_MEMORY;
     e->scaled = ARENA_ARRAY(a, double, all);

@@ -121,7 +121,7 @@ static dae_status merge_columns(matrix *m)
 static dae_status make_pattern(matrix *m)
 {
     const dae_allocator *a = m->allocator;
-    size_t columns, block;
+    size_t columns = 0, block;
     if (!size_mul(m->n, m->stages, &columns) || columns >= INT32_MAX
         || !size_mul(m->merged, m->stages * m->stages, &m->size)
         || !size_mul(m->entries, m->stages, &block))
