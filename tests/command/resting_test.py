@@ -570,4 +570,17 @@ solve t in 0..20, rtol = {rtol}
             near(values['h1'] - values['h2'], exact, 10*rtol + 2e-8)
 
 
+
+def test_what_stops_at_once_stays():
+    """h falls at a constant rate until it is 0, and a brake: the time is 1/rate."""
+    for text in ("var h = 1\nh' = -{}*(if h > 0 then 1 else 0)\n",
+                 "var s = 0, h = 1\ns' = h\nh' = if h > 0 then -{} else 0\n"):
+        for rate in (0.3, 0.7, 1.1):
+            write('m.dae', text.format(rate) + 'solve t in 0..10\n')
+            for k in range(3, 10):
+                values = dae('run', 'm.dae', '--rtol', f'1e-{k}', '--atol', f'1e-{k}', '--json',
+                             status=0).json['values']
+                near(values['h'], 0, 10.0**(1 - k), f'{rate} at 1e-{k}')
+
+
 main(globals())
