@@ -63,12 +63,13 @@ void begin_from_point(run *r)
     if (r->reduction) reduction_restart(r->reduction, &r->engine->stepper);
 }
 
-/* A value of 0 without an absolute tolerance would have to be exact. */
+/* A value of 0 without an absolute tolerance would have to be exact. Steps that are given
+ * are made whatever their error. */
 static dae_status check_tolerances(const run *r)
 {
     const engine *e = r->engine;
     const double *x = e->stepper.point.x;
-    for (size_t s = 0; s < e->layout.states; s++) {
+    for (size_t s = 0; s < e->layout.states && r->options.step == 0; s++) {
         if (e->weights.rtol * fabs(x[s]) + e->weights.atol[s] > 0) continue;
         const named_place at = naming_of_slot(e->problem, &e->layout, s);
         report(r->ds, DIAG_E0505, at.source, at.span,

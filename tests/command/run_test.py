@@ -589,6 +589,7 @@ def test_absolute_tolerances_alone():
     err = dae('run', 'm.dae', '--atol', '0', status=2).err
     contains(err, 'm.dae:1:12')
     contains(err, '`v` is 0, and so is its absolute tolerance')
+    dae('run', 'm.dae', '--atol', '0', '--step', '0.1', '--method', 'rk4', status=0)
     dae('run', 'm.dae', '--rtol=-1', status=2)
     dae('run', 'm.dae', '--rtol', '0', '--error', 'global', status=2)
     dae('orders', 'm.dae', '--rtol', '0', status=2)
