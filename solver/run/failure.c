@@ -528,7 +528,12 @@ static dae_status report_nonfinite(run *r)
         report_lost(r->ds);
     begin_report(r, DIAG_E0503, &b, "%s", line);
     if (why[0]) report_label(r->ds, "%s", why);
-    if (isfinite(value))
+    if (isfinite(value) && r->engine->stepper.fixed.length > 0)
+        report_help(r->ds,
+            "where the solution stays small, the formula is unstable at this "
+            "step: take shorter steps (`dae stability` with --step shows which "
+            "are stable), or let the error choose them, without --step");
+    else if (isfinite(value))
         report_help(r->ds,
             "stop before, with --to, or scale the unknown that grows: measure "
             "it in a larger unit, or its logarithm");

@@ -131,6 +131,19 @@ solve t in 0..510
             near(run.json['values']['x'], exact, tolerance, f'{method} {tolerance}')
 
 
+def test_an_unstable_formula_is_told_of_steps_of_one_length():
+    # x decays; rk4 multiplies it by 1 + z + z^2/2 + z^3/6 + z^4/24 = 4.0e10 at z = -1000
+    write('m.dae', "var x = 1\nx' = -10000*x\nsolve t in 0..10\n")
+    told = dae('run', 'm.dae', '--method', 'rk4', '--step', '0.1', status=4).err
+    contains(told, 'is too large to compute with')
+    contains(told, 'the formula is unstable at this step: take shorter steps '
+             '(`dae stability` with --step shows which are stable)')
+    assert 'smaller unit' not in told and 'its logarithm' not in told
+    shown = dae('stability', 'm.dae', '--step', '0.1', '--methods', 'rk4', status=0).out
+    contains(shown, 'grows')
+    dae('run', 'm.dae', '--method', 'rk4', '--step', '2e-4', '--to', '0.1', status=0)
+
+
 def test_what_leads_out_of_a_domain_is_named():
     text = "var c = 1{}, mu\nlead: c' = -1\npot: mu = log(c)\nsolve t in 0..2\n"
     told = report(text.format(''), 'E0503', 4, 'pot', 3, "lead: c' = -1", 'leads `c` there').err
