@@ -1,4 +1,6 @@
 #include "run/columns.h"
+
+#include "base/intern.h"
 #include <math.h>
 #include <string.h>
 
@@ -80,11 +82,30 @@ static size_t count_names(const char *list)
     return count;
 }
 
+dae_status columns_refuse(dae_columns *c, const char *asker, const char *name,
+    size_t length, dae_diagnostics *ds)
+{
+    const char *near = NULL, *text = arena_copy(&c->memory, name, length);
+    if (!text) return DAE_MEMORY;
+    for (size_t k = 0; k < c->count; k++) {
+        const char *other = name_source(c, c->sources[k]);
+        const char *const two[] = {near ? near : other, other};
+        if (nearest_name(text, two, 2) != other) continue;
+        near = arena_copy(&c->memory, other, strlen(other));
+        if (!near) return DAE_MEMORY;
+    }
+    (void)RUN_REFUSE(ds,
+        "%s%sthe model has no unknown, discrete variable, let or output `%s`",
+        asker, *asker ? ": " : "", text);
+    if (near) report_help(ds, "did you mean `%s`?", near);
+    return DAE_ARGUMENT;
+}
+
 /* Each name's columns, in the order of the list. */
 static dae_status choose(
     dae_columns *c, const char *list, const char *asker, dae_diagnostics *ds)
 {
-    const dae_column *all = c->sources;
+    dae_column *all = c->sources;
     const size_t all_count = c->count;
     c->count = 0;
     c->sources = ARENA_ARRAY(
@@ -96,11 +117,11 @@ static dae_status choose(
             if (is_asked(name_source(c, all[k]), at, n))
                 c->sources[c->count++] = all[k];
         if (c->name.failed) return DAE_MEMORY;
-        if (c->count == before)
-            return RUN_REFUSE(ds,
-                "%s: the model has no unknown, discrete variable, let or "
-                "output `%.*s`",
-                asker, (int)n, at);
+        if (c->count == before) {
+            c->sources = all;
+            c->count = all_count;
+            return columns_refuse(c, asker, at, n, ds);
+        }
         if (!at[n]) return DAE_OK;
         at += n + 1;
     }

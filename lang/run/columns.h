@@ -17,6 +17,9 @@ struct dae_columns {
 /* As dae_columns_create does, of a solution that has been set up. Clear in any case. */
 dae_status columns_init(dae_columns *c, const solution *r, const char *list,
     const char *asker, dae_diagnostics *ds);
+/* E0505: `asker` wants a name that is none of its columns; which one was meant. */
+dae_status columns_refuse(dae_columns *c, const char *asker, const char *name,
+    size_t length, dae_diagnostics *ds);
 void columns_clear(dae_columns *c);
 /* Puts it at the front of a list, from which dae_columns_free takes it. */
 void columns_link(dae_columns *c, dae_columns **list);

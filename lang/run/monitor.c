@@ -1,6 +1,7 @@
 #include "run/monitor.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- drifts ---- */
@@ -16,11 +17,12 @@ static dae_status find_drifts(monitor *w, dae_columns *all)
         const size_t k = dae_columns_find(all, d->name);
         d->column = dae_columns_at(all, k);
         if (dae_columns_lost(all)) return DAE_MEMORY;
-        if (k == SIZE_MAX)
-            return RUN_REFUSE(w->run->ds,
-                "%sdrift: the model has no output, let, unknown or discrete "
-                "variable `%s`",
-                w->run->request->prefix, d->name);
+        if (k == SIZE_MAX) {
+            char asker[64];
+            snprintf(asker, sizeof asker, "%sdrift", w->run->request->prefix);
+            return columns_refuse(
+                all, asker, d->name, strlen(d->name), w->run->ds);
+        }
     }
     return DAE_OK;
 }

@@ -175,19 +175,6 @@ dae_point dae_run_point(const dae_run *r)
         s->discretes, s->observed};
 }
 
-static dae_status refuse_value_of(
-    dae_run *r, const char *name, dae_columns *all)
-{
-    const char *near = NULL;
-    for (size_t k = 0; k < all->count; k++)
-        near = run_nearer(r, name, near, dae_columns_name(all, k));
-    (void)RUN_REFUSE(r->ds,
-        "the model has no unknown, discrete variable, let or output `%s`",
-        name);
-    if (near) report_help(r->ds, "did you mean `%s`?", near);
-    return DAE_ARGUMENT;
-}
-
 dae_status dae_run_final(dae_run *r, const char *name, double *value)
 {
     if (!r || !name || !value) return DAE_ARGUMENT;
@@ -200,8 +187,9 @@ dae_status dae_run_final(dae_run *r, const char *name, double *value)
     if (k != SIZE_MAX)
         *value = dae_point_value(r->request.model, all.sources[k], &p);
     else if (!st)
-        st = dae_columns_lost(&all) ? DAE_MEMORY
-                                    : refuse_value_of(r, name, &all);
+        st = dae_columns_lost(&all)
+            ? DAE_MEMORY
+            : columns_refuse(&all, "", name, strlen(name), r->ds);
     columns_clear(&all);
     return st;
 }

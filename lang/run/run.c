@@ -201,7 +201,7 @@ dae_model *dae_run_model(const dae_run *r)
 
 /* ---- params and initial values ---- */
 
-const char *run_nearer(
+static const char *run_nearer(
     dae_run *r, const char *name, const char *best, const char *other)
 {
     const char *const two[] = {best ? best : other, other};

@@ -43,8 +43,4 @@ static inline bool is_prepared(const dae_run *r)
 }
 /* E0505: there is no start that it could go on from, or be asked about. */
 dae_status run_refuse_to_go_on(dae_run *r);
-/* The nearer one of two names, of which the first may be none, to one that is not there. */
-const char *run_nearer(
-    dae_run *r, const char *name, const char *best, const char *other);
-
 #endif

@@ -1,5 +1,6 @@
 #include "run/solution.h"
 
+#include "base/intern.h"
 #include "run/walk.h"
 #include <dae/names.h>
 
@@ -136,18 +137,22 @@ static bool is_named(const char *unknown, const char *name)
 
 static dae_status set_atol(solution *r, const own_atol *o)
 {
-    char name[256];
+    char name[256], near[256] = "";
     bool found = false;
     for (size_t j = 0; j < r->unknown_count; j++) {
         (void)r->problem.name(
             r->problem.self, DAE_NAME_UNKNOWN, j, name, sizeof name);
+        const char *const two[] = {*near ? near : name, name};
+        if (nearest_name(o->name, two, 2) == name) strcpy(near, name);
         if (!is_named(name, o->name)) continue;
         r->atols[j] = o->value;
         found = true;
     }
     if (found) return DAE_OK;
-    return RUN_REFUSE(r->ds, "%satol: the model has no unknown `%s`",
+    (void)RUN_REFUSE(r->ds, "%satol: the model has no unknown `%s`",
         r->request->prefix, o->name);
+    if (*near) report_help(r->ds, "did you mean `%s`?", near);
+    return DAE_ARGUMENT;
 }
 
 /* The problem's own tolerances, those of the caller, and all of them scaled for a

@@ -1,4 +1,5 @@
 /* --set NAME=VALUE: values that replace those of the text. */
+#include "base/intern.h"
 #include "sema/lowering.h"
 
 static bool index_matches(
@@ -72,6 +73,20 @@ static void report_no_name(lowering *l, const lower_override *o)
             "such as `k=2` for a param, `x(0)=2` for a value at the start");
 }
 
+/* The param that a name is near to, or NULL. */
+static const char *near_param(lowering *l, const char *text)
+{
+    const char **names = ARENA_ARRAY(
+        &l->scratch, const char *, l->symbols.count + 1);
+    size_t count = 0;
+    if (!names) report_lost(l->ds);
+    for (size_t k = 0; names && k < l->symbols.count; k++) {
+        const symbol *s = l->symbols.items[k];
+        if (s->kind == SYMBOL_PARAM) names[count++] = word_text(l, s->name);
+    }
+    return nearest_name(text, names, count);
+}
+
 static void report_unused(lowering *l, const lower_override *o)
 {
     const ast_expr *e = o->target;
@@ -84,7 +99,11 @@ static void report_unused(lowering *l, const lower_override *o)
     if (!s) {
         report(l->ds, DIAG_E0201, o->target_source, o->target->span,
             "--set: the model has no param `%s`", word_text(l, e->name));
-        report_help(l->ds, "the start of an unknown is set by 'x(0)=value'");
+        const char *near = near_param(l, word_text(l, e->name));
+        if (near) report_help(l->ds, "did you mean `%s`?", near);
+        else
+            report_help(
+                l->ds, "the start of an unknown is set by 'x(0)=value'");
     } else if (s->kind != SYMBOL_PARAM) {
         report(l->ds, DIAG_E0203, o->target_source, o->target->span,
             "--set: `%s` is not a param", word_text(l, s->name));

@@ -171,6 +171,23 @@ def test_what_was_meant():
     equal(dae('-V', status=0).out, dae('--version', status=0).out)
 
 
+def test_what_a_name_was_to_be():
+    write('m.dae', """param mass = 2
+var level = 1, speed = 0
+output energy = (level^2 + mass*speed^2)/2
+level' = speed
+mass*speed' = -level
+solve t in 0..1
+""")
+    for option, meant in [('--columns=speed,levle', 'level'), ('--plot=sped', 'speed'),
+                          ('--drift=energie', 'energy'), ('--profile=levl', 'level'),
+                          ('--atol=levle=1e-3', 'level'), ('--set=mas=3', 'mass')]:
+        told = dae('run', 'm.dae', option, '-o', 'm.svg' if 'pl' in option else 'm.csv').err
+        contains(told, f'did you mean `{meant}`?')
+    for option in '--columns=quantity', '--drift=q', '--atol=quantity=1', '--set=quantity=1':
+        equal('did you mean' in dae('run', 'm.dae', option, '-o', 'm.csv', status=None).err, False)
+
+
 def test_what_is_not_there_yet():
     write('decay.dae', DECAY)
     for words in [['run', 'decay.dae', '--threads', '2'],
