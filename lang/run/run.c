@@ -169,6 +169,25 @@ dae_status dae_run_create(dae_model *model, const dae_allocator *allocator,
     return st;
 }
 
+dae_status dae_run_copy(const dae_run *r, dae_diagnostics *ds, dae_run **out)
+{
+    if (out) *out = NULL;
+    if (!out || !r || r->is_stale) return DAE_ARGUMENT;
+    const run_request *q = &r->request;
+    dae_run *copy;
+    dae_status st = run_make(q->allocator, ds, &copy);
+    if (st) return st;
+    copy->request.model = q->model;
+    copy->request.prefix = q->prefix;
+    copy->request.interrupt = q->interrupt;
+    copy->request.interrupt_context = q->interrupt_context;
+    copy->watched.keep = NULL;
+    st = settings_copy(&copy->request.settings, &q->settings);
+    if (st) dae_run_free(copy);
+    else *out = copy;
+    return st;
+}
+
 /* The caller's model is without inputs again. */
 static void give_back(dae_run *r)
 {
@@ -197,6 +216,11 @@ void dae_run_free(dae_run *r)
 dae_model *dae_run_model(const dae_run *r)
 {
     return r ? r->request.model : NULL;
+}
+
+dae_diagnostics *dae_run_diagnostics(const dae_run *r)
+{
+    return r ? r->ds : NULL;
 }
 
 /* ---- params and initial values ---- */

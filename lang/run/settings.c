@@ -252,3 +252,15 @@ dae_status settings_set_atol(
     if (!o.name) return DAE_MEMORY;
     return ARRAY_PUSH(s->texts.allocator, &s->atols, o) ? DAE_OK : DAE_MEMORY;
 }
+
+dae_status settings_copy(settings *s, const settings *from)
+{
+    dae_status st = DAE_OK;
+    for (int i = 0; !st && i < SETTING_COUNT; i++)
+        st = settings_set(
+            s, table[i].name, from->number[i], from->word[i], NULL);
+    for (size_t k = 0; !st && k < from->atols.count; k++)
+        st = settings_set_atol(
+            s, from->atols.items[k].name, from->atols.items[k].value, NULL);
+    return st;
+}

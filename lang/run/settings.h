@@ -53,6 +53,8 @@ typedef struct settings {
 
 void settings_init(settings *s, const dae_allocator *a);
 void settings_clear(settings *s);
+/* Into empty ones. */
+dae_status settings_copy(settings *s, const settings *from);
 /* SETTING_COUNT: there is none of this name. */
 setting_id settings_find(const char *name);
 /* What holds: the caller's value, the model's or the default. */

@@ -1,12 +1,11 @@
 /* dae orders: errors against the step and against the work, the order of each
- * variable, as text, document and picture. */
+ * variable, as text, document and picture. <dae/orders.h> finds them. */
 #include "command.h"
 #include "console.h"
-#include "orders_adaptive.h"
-#include "orders_fixed.h"
 #include "orders_view.h"
 #include "picture_files.h"
 #include "report.h"
+#include <math.h>
 
 static void draw_pictures(session *s, const orders_view *v, size_t *curves)
 {
@@ -17,35 +16,74 @@ static void draw_pictures(session *s, const orders_view *v, size_t *curves)
     picture_files_draw(s, &p);
 }
 
-/* ---- the studies ---- */
+/* ---- the study ---- */
 
-/* What fails stops nothing, but if there is nothing else. */
-static void tell_failure(session *s, orders_view *v)
+static double tell_time(void *context)
 {
-    if (fixed_study_has_any(&v->fixed) || adaptive_has_any(v)) return;
-    s->status = orders_fixed_tell(v);
-    if (!s->status) s->status = orders_adaptive_tell(v);
+    (void)context;
+    return console_clock();
 }
 
-static void study(session *s, orders_view *v, orders_plan *plan)
+static dae_status set_all(dae_orders *o, const args *a)
+{
+    const char *const settings[][2] = {{"study", a->study},
+        {"methods", a->methods}, {"orders", a->orders}, {"steps", a->steps},
+        {"pattern", a->pattern}, {"tolerances", a->tolerances}};
+    dae_status st = DAE_OK;
+    dae_orders_call_settings(o, "--");
+    dae_orders_on_clock(o, tell_time, NULL);
+    for (size_t i = 0; !st && i < sizeof settings / sizeof *settings; i++)
+        st = dae_orders_set(o, settings[i][0], settings[i][1]);
+    for (size_t i = 0; !st && i < a->perturbs.count; i++)
+        st = dae_orders_perturb(
+            o, a->perturbs.items[i].name, a->perturbs.items[i].value);
+    return st ? st : dae_orders_check(o);
+}
+
+/* Its options are judged before the model is looked at. False: they cannot be. */
+static bool make_study(session *s, dae_orders **o)
+{
+    const args *a = s->args;
+    s->status = dae_orders_create(&s->limits.allocator, s->messages.own, o);
+    if (!s->status) s->status = set_all(*o, a);
+    if (!s->status && a->tolerances && !isnan(a->rtol)) {
+        messages_add(&s->messages, "E0505",
+            "--rtol and --tolerances exclude each other");
+        s->status = DAE_ARGUMENT;
+    }
+    if (s->status != DAE_ARGUMENT) return true;
+    const dae_diagnostic *why = dae_diagnostics_at(s->messages.own, 0);
+    (void)fprintf(stderr, "dae: %s (see `dae help orders`)\n",
+        why ? why->message : "out of memory");
+    return false;
+}
+
+static dae_status choose_drawn(orders_view *v, const char *list)
+{
+    session *s = v->session;
+    dae_status st = dae_columns_create(s->run, list, "--plot", &v->drawn);
+    for (size_t k = 0; !st && k < dae_columns_count(v->drawn); k++) {
+        if (dae_columns_at(v->drawn, k).kind == DAE_COLUMN_UNKNOWN) continue;
+        messages_add(&s->messages, "E0505",
+            "--plot: `%s` is no unknown, whose error is studied",
+            dae_columns_name(v->drawn, k));
+        st = dae_columns_lost(v->drawn) ? DAE_MEMORY : DAE_ARGUMENT;
+    }
+    return st;
+}
+
+static void study(session *s, orders_view *v, dae_orders *o)
 {
     picture_files_expect(s);
-    if (!s->status) session_analyse(s, true);
-    if (!s->status && s->check.analysis->is_wrong) s->status = DAE_MODEL;
-    if (!s->status) session_start(s);
-    orders_events events = {0};
-    if (!s->status) s->status = orders_events_find(&events, s);
-    if (!s->status) s->status = orders_events_plan(&events, s, plan);
-    if (!s->status && plan->has_steps)
-        s->status = dae_model_note_switches(s->model, s->messages.library);
-    if (!s->status) s->status = orders_view_init(v, s->args, s, plan);
-    v->events = events;
-    if (!s->status && plan->has_steps) s->status = orders_fixed(v);
-    if (!s->status && plan->has_tolerances) s->status = orders_adaptive(v);
-    v->is_complete = !s->status;
+    if (!s->status) session_set_up(s);
+    if (!s->status) s->status = dae_orders_prepare(o, s->run);
+    if (!s->status) session_begin_run(s);
+    if (!s->status && s->args->plot) s->status = choose_drawn(v, s->args->plot);
+    if (!s->status) s->status = dae_orders_solve(o, s->run);
+    v->is_complete = dae_orders_is_complete(o);
     v->is_part = s->status == DAE_INTERRUPTED && s->limits.time_over
-        && (fixed_study_has_any(&v->fixed) || adaptive_has_any(v));
-    if (!s->status) tell_failure(s, v);
+        && dae_orders_has_any(o);
+    orders_view_fill(v);
 }
 
 /* ---- what is said ---- */
@@ -72,19 +110,25 @@ static void put_text(session *s, const orders_view *v, size_t curves)
 exit_status cmd_orders(const args *a)
 {
     session s;
-    orders_plan plan;
-    orders_view v = {.args = a};
+    dae_orders *o = NULL;
     size_t curves = 0;
-    if (!orders_plan_init(&plan, a, stderr)) return EXIT_USAGE;
-    if (!picture_files_are_named(a, stderr)) return EXIT_USAGE;
+    const bool may_be = session_begin(&s, a) && make_study(&s, &o)
+        && picture_files_are_named(a, stderr);
+    if (!may_be && s.status != DAE_MEMORY) {
+        dae_orders_free(o);
+        session_close(&s);
+        return EXIT_USAGE;
+    }
+    orders_view v = {.args = a, .session = &s, .orders = o};
     const double before = console_clock();
-    if (session_open(&s, a, a->paths.items[0])) study(&s, &v, &plan);
+    if (!s.status && session_load(&s, a->paths.items[0])) study(&s, &v, o);
     draw_pictures(&s, &v, &curves);
     session_explain_stop(&s);
     s.seconds.solve = console_clock() - before;
     s.seconds.has_solve = true;
     if (a->json) put_document(&s, &v);
     else if ((!s.status || v.is_part) && !a->quiet) put_text(&s, &v, curves);
-    orders_view_clear(&v);
+    dae_columns_free(v.drawn);
+    dae_orders_free(o);
     return session_end(&s);
 }

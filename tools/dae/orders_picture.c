@@ -4,9 +4,6 @@
  * work-precision diagram follows, with the index reduced on the left and the
  * equations as they stand on the right. */
 #include "memory.h"
-#include "orders_adaptive.h"
-#include "orders_fixed.h"
-#include "orders_machine.h"
 #include "orders_view.h"
 #include <dae/names.h>
 #include <math.h>
@@ -21,7 +18,7 @@ static const double FOOT = 2, BELOW = 0.35;
 
 /* What a panel shows of a variable. */
 typedef struct shown {
-    const fixed_study *f;
+    const dae_orders_steps *f;
     size_t variable;
     bool is_first; /* one step, else the run */
     int way;       /* reduced 0, as it stands 1, both -1 */
@@ -29,29 +26,31 @@ typedef struct shown {
 
 static bool is_shown(const shown *s, size_t o)
 {
-    return s->way < 0 || s->f->formulas[o].is_unreduced == (s->way > 0);
+    return s->way < 0
+        || dae_orders_formula_at(s->f, o)->is_unreduced == (s->way > 0);
 }
 
-static error_list list_of(const shown *s)
+static dae_orders_error list_of(const shown *s)
 {
-    return s->is_first ? ERROR_FIRST : ERROR_LARGEST;
+    return s->is_first ? DAE_ORDERS_ONE_STEP : DAE_ORDERS_LARGEST;
 }
 
-static double error_of(const shown *s, const fixed_row *row)
+static double error_of(const shown *s, const dae_orders_row *row)
 {
     return fabs(row->errors[list_of(s)][s->variable]);
 }
 
-static bool is_drawable(const shown *s, const fixed_row *row)
+static bool is_drawable(const shown *s, const dae_orders_row *row)
 {
-    return fixed_worth(row, list_of(s), s->variable) == WORTH_BELIEVED;
+    return dae_orders_worth_of(row, list_of(s), s->variable)
+        == DAE_WORTH_BELIEVED;
 }
 
 static size_t count_points(const shown *s, size_t o)
 {
     size_t count = 0;
-    for (size_t i = 0; is_shown(s, o) && i < s->f->step_count; i++)
-        count += is_drawable(s, fixed_row_at(s->f, o, i));
+    for (size_t i = 0; is_shown(s, o) && i < dae_orders_step_count(s->f); i++)
+        count += is_drawable(s, dae_orders_row_at(s->f, o, i));
     return count;
 }
 
@@ -59,13 +58,14 @@ static size_t count_points(const shown *s, size_t o)
  * foot or near it, from there to its end. */
 static bool is_crowded(const shown *s, size_t o, size_t step)
 {
-    const fixed_row *foot = fixed_row_at(s->f, o, step);
+    const dae_orders_row *foot = dae_orders_row_at(s->f, o, step);
     const double end = FOOT * foot->step * (1 + 1e-9);
     const double least = BELOW * BELOW * error_of(s, foot);
     for (size_t at = step + 1; at-- > 0;) {
-        const fixed_row *own = fixed_row_at(s->f, o, at);
-        for (size_t i = 0; i < s->f->formula_count && own->step <= end; i++) {
-            const double error = error_of(s, fixed_row_at(s->f, i, at));
+        const dae_orders_row *own = dae_orders_row_at(s->f, o, at);
+        for (size_t i = 0;
+             i < dae_orders_formula_count(s->f) && own->step <= end; i++) {
+            const double error = error_of(s, dae_orders_row_at(s->f, i, at));
             if (i != o && is_shown(s, i) && error < error_of(s, own)
                 && error > least)
                 return true;
@@ -77,9 +77,9 @@ static bool is_crowded(const shown *s, size_t o, size_t step)
 /* Whether the curve rises by about that order over the foot of a triangle. */
 static bool has_slope(const shown *s, size_t o, size_t step, double order)
 {
-    const fixed_row *foot = fixed_row_at(s->f, o, step);
+    const dae_orders_row *foot = dae_orders_row_at(s->f, o, step);
     for (size_t i = step; i-- > 0;) {
-        const fixed_row *row = fixed_row_at(s->f, o, i);
+        const dae_orders_row *row = dae_orders_row_at(s->f, o, i);
         const double factor = row->step / foot->step;
         if (factor < FOOT * (1 - 1e-9)) continue;
         const double seen = log(error_of(s, row) / error_of(s, foot))
@@ -94,12 +94,13 @@ static bool has_slope(const shown *s, size_t o, size_t step, double order)
  * points. */
 static void put_slope(picture_panel *panel, const shown *s, size_t o)
 {
-    const observed_row *row = &s->f->observed[o];
-    const double order = round(row->orders[list_of(s)][s->variable]);
+    const double order = round(
+        dae_orders_observed(s->f, o, list_of(s), s->variable));
     if (!(order >= 1)) return;
-    for (size_t i = s->f->step_count; i-- > 0;) {
-        const fixed_row *at = fixed_row_at(s->f, o, i);
-        if (at->step * FOOT > s->f->rows[0].step * (1 + 1e-9)) return;
+    for (size_t i = dae_orders_step_count(s->f); i-- > 0;) {
+        const dae_orders_row *at = dae_orders_row_at(s->f, o, i);
+        if (at->step * FOOT > dae_orders_row_at(s->f, 0, 0)->step * (1 + 1e-9))
+            return;
         if (!is_drawable(s, at) || is_crowded(s, o, i)) continue;
         if (!has_slope(s, o, i, order)) continue;
         panel_add_slope(panel, at->step, error_of(s, at) * BELOW, FOOT, order);
@@ -111,9 +112,9 @@ static void put_formula(picture_panel *panel, const shown *s, size_t o)
 {
     if (count_points(s, o) == 0) return;
     picture_curve *c = panel_add_curve(
-        panel, CURVE_MARKED, s->f->formulas[o].name);
-    for (size_t i = 0; i < s->f->step_count; i++) {
-        const fixed_row *row = fixed_row_at(s->f, o, i);
+        panel, CURVE_MARKED, dae_orders_formula_at(s->f, o)->name);
+    for (size_t i = 0; i < dae_orders_step_count(s->f); i++) {
+        const dae_orders_row *row = dae_orders_row_at(s->f, o, i);
         if (is_drawable(s, row)) curve_add(c, row->step, error_of(s, row));
     }
     put_slope(panel, s, o);
@@ -124,10 +125,10 @@ static void put_formula(picture_panel *panel, const shown *s, size_t o)
 static void put_label(
     const orders_view *v, size_t variable, const char *name, phrase *label)
 {
-    const orders_variable *of = &v->variables[variable];
+    const dae_orders_unknown *of = orders_variable(v, variable);
     const char *unit = dae_model_unknown_unit(v->session->model, of->unknown);
     phrase_add(label, "error of %s", name);
-    if (of->order == 0) phrase_put_unit(label, unit);
+    if (of->derivative == 0) phrase_put_unit(label, unit);
 }
 
 /* The first of a row, and whether it is of the last row. */
@@ -136,7 +137,7 @@ static void put_panel(const orders_view *v, const shown *s, bool is_left,
 {
     char title[TEXT], role[40];
     phrase label = {0};
-    orders_role_text(&v->variables[s->variable].role, role, sizeof role);
+    orders_role_text(v, s->variable, role, sizeof role);
     (void)snprintf(title, sizeof title, "%s (%s): %s", name, role,
         s->is_first      ? "one step"
             : s->way < 0 ? "the run"
@@ -147,22 +148,23 @@ static void put_panel(const orders_view *v, const shown *s, bool is_left,
         is_last ? "step h" : NULL, is_left ? phrase_text(&label) : NULL);
     if (!panel) return;
     panel->x.is_log = panel->y.is_log = panel->needs_names = true;
-    for (size_t o = 0; o < s->f->formula_count; o++) put_formula(panel, s, o);
+    for (size_t o = 0; o < dae_orders_formula_count(s->f); o++)
+        put_formula(panel, s, o);
 }
 
 /* The panels of a variable: one step and the run, or of methods the run alone,
  * reduced and as it stands where there are two ways. */
 static size_t list_panels(const orders_view *v, size_t k, shown *list)
 {
-    const fixed_study *f = &v->fixed;
-    if (!f->is_by_method) {
+    const dae_orders_steps *f = v->fixed;
+    if (!v->is_by_method) {
         list[0] = (shown){f, k, true, -1};
         list[1] = (shown){f, k, false, -1};
         return 2;
     }
-    list[0] = (shown){f, k, false, orders_has_unreduced(v) ? 0 : -1};
+    list[0] = (shown){f, k, false, orders_view_has_ways(v) ? 0 : -1};
     list[1] = (shown){f, k, false, 1};
-    return orders_has_unreduced(v) ? 2 : 1;
+    return orders_view_has_ways(v) ? 2 : 1;
 }
 
 /* A variable that formulas reproduce to rounding has nothing to show. */
@@ -170,18 +172,18 @@ static bool has_errors(const orders_view *v, size_t k)
 {
     shown list[2];
     const size_t count = list_panels(v, k, list);
-    for (size_t o = 0; o < v->fixed.formula_count; o++) {
+    for (size_t o = 0; o < dae_orders_formula_count(v->fixed); o++) {
         size_t with = 0;
         for (size_t i = 0; i < count; i++)
             with += count_points(&list[i], o) > 0;
-        if (with == (v->fixed.is_by_method ? 1 : count)) return true;
+        if (with == (v->is_by_method ? 1 : count)) return true;
     }
     return false;
 }
 
 static bool is_of(const orders_view *v, size_t k, dae_column asked)
 {
-    return v->variables[k].unknown == asked.number && has_errors(v, k);
+    return orders_variable(v, k)->unknown == asked.number && has_errors(v, k);
 }
 
 /* Variables to draw, in `chosen`, which has room for all; how many. */
@@ -218,15 +220,16 @@ static void put_series(
     const orders_view *v, size_t first, size_t count, picture_panel *panel)
 {
     char name[TEXT];
-    const adaptive_row *rows = &v->adaptive[first];
-    if (rows->max_order)
-        (void)snprintf(
-            name, sizeof name, "%s%d", rows->method, rows->max_order);
-    else (void)snprintf(name, sizeof name, "%s", rows->method);
+    const dae_orders_run *row = orders_run(v, first);
+    if (row->max_order)
+        (void)snprintf(name, sizeof name, "%s%d", row->method, row->max_order);
+    else (void)snprintf(name, sizeof name, "%s", row->method);
     picture_curve *c = panel_add_curve(panel, CURVE_MARKED, name);
-    for (size_t i = 0; i < count; i++)
-        if (!rows[i].status && !rows[i].is_doubted)
-            curve_add(c, (double)rows[i].stats.residual_evals, rows[i].error);
+    for (size_t i = 0; i < count; i++) {
+        row = orders_run(v, first + i);
+        if (!row->status && !row->is_doubted)
+            curve_add(c, (double)row->stats.residual_evals, row->error);
+    }
 }
 
 /* The reduced equations, or those as they stand; nothing where there are none. */
@@ -237,9 +240,9 @@ static void put_work(const orders_view *v, bool is_unreduced, picture *p)
     const char *title = is_unreduced ? "as it stands"
         : v->index > 1               ? "index reduced"
                                      : "work and precision";
-    for (size_t i = 0; i < v->adaptive_count; i += length) {
-        length = adaptive_series(v, i);
-        if (v->adaptive[i].is_unreduced != is_unreduced) continue;
+    for (size_t i = 0; i < v->run_count; i += length) {
+        length = orders_series(v, i);
+        if (orders_run(v, i)->is_unreduced != is_unreduced) continue;
         if (!panel)
             panel = picture_add_panel(p, title, "residual evaluations",
                 is_unreduced ? NULL : "largest relative error");
@@ -251,11 +254,10 @@ static void put_work(const orders_view *v, bool is_unreduced, picture *p)
 
 void orders_picture_make(const orders_view *v, picture *p)
 {
-    const bool is_single = v->index <= 1
-        && (!v->fixed.rows || v->fixed.is_by_method);
+    const bool is_single = v->index <= 1 && (!v->fixed || v->is_by_method);
     p->columns = is_single ? 0 : 2;
     p->has_one_key = true;
-    if (v->fixed.rows) put_variables(v, p);
+    if (v->fixed) put_variables(v, p);
     put_work(v, false, p);
     put_work(v, true, p);
 }

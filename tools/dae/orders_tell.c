@@ -1,5 +1,4 @@
 #include "orders_tell.h"
-#include "orders_fixed.h"
 #include <dae/names.h>
 #include <dae/stability.h>
 #include <math.h>
@@ -38,63 +37,65 @@ static void put_offset(int offset, phrase *p)
 /* ---- whether there is an order ---- */
 
 agreement orders_agreement(
-    const fixed_study *f, size_t o, size_t k, error_list list)
+    const dae_orders_steps *f, size_t o, size_t k, dae_orders_error list)
 {
     double orders[2];
     size_t count = 0;
-    for (size_t s = f->step_count; s-- > 1 && count < 2;) {
-        const double p = fixed_order_between(
-            fixed_row_at(f, o, s - 1), fixed_row_at(f, o, s), list, k);
+    for (size_t s = dae_orders_step_count(f); s-- > 1 && count < 2;) {
+        const double p = dae_orders_between(dae_orders_row_at(f, o, s - 1),
+            dae_orders_row_at(f, o, s), list, k);
         if (!isnan(p)) orders[count++] = p;
     }
     if (count == 0) return NO_ORDER;
-    if (count == 1) return f->step_count < 3 ? ONE_ORDER : NO_AGREEMENT;
+    if (count == 1)
+        return dae_orders_step_count(f) < 3 ? ONE_ORDER : NO_AGREEMENT;
     return fabs(orders[0] - orders[1]) <= ALIKE ? ONE_ORDER : NO_AGREEMENT;
 }
 
 bool orders_is_settled(const orders_view *v, size_t o, size_t k)
 {
-    return orders_agreement(&v->fixed, o, k, ERROR_FIRST) != NO_AGREEMENT
-        && orders_agreement(&v->fixed, o, k, ERROR_SETTLED) != NO_AGREEMENT
-        && (!v->unequal.rows
-            || orders_agreement(&v->unequal, o, k, ERROR_SETTLED)
+    return orders_agreement(v->fixed, o, k, DAE_ORDERS_ONE_STEP) != NO_AGREEMENT
+        && orders_agreement(v->fixed, o, k, DAE_ORDERS_SETTLED) != NO_AGREEMENT
+        && (!v->unequal
+            || orders_agreement(v->unequal, o, k, DAE_ORDERS_SETTLED)
                 != NO_AGREEMENT);
 }
 
 /* Whether the orders that were seen are k + *offset throughout, of at least two
  * formulas, up to the first that two pairs of steps do not agree on; *last: the
  * highest of them. */
-static bool find_offset(const orders_view *v, const fixed_study *f,
-    size_t variable, error_list list, int *offset, int *last)
+static bool find_offset(const orders_view *v, const dae_orders_steps *f,
+    size_t variable, dae_orders_error list, int *offset, int *last)
 {
     int seen = 0;
     *offset = *last = 0;
-    if (!f->rows) return false;
-    for (size_t o = 0; o < f->formula_count; o++) {
-        const observed_row *row = &f->observed[o];
-        const double value = row->orders[list][variable];
+    for (size_t o = 0; o < dae_orders_formula_count(f); o++) {
+        const int order = dae_orders_formula_at(f, o)->order;
+        const double value = dae_orders_observed(f, o, list, variable);
         if (!orders_is_settled(v, o, variable)) break;
         if (isnan(value)) continue;
-        const int here = (int)lround(value) - row->formula->order;
+        const int here = (int)lround(value) - order;
         if (fabs(value - round(value)) > NEAR) return false;
         if (seen++ && here != *offset) return false;
         *offset = here;
-        *last = row->formula->order;
+        *last = order;
     }
     return seen > 1;
 }
 
 /* ---- a variable of higher index ---- */
 
-/* The first formula that shows an order of one step. */
-static const observed_row *first_shown(const orders_view *v, size_t variable)
+/* The first formula that shows an order of one step; false: none does. */
+static bool find_shown(const orders_view *v, size_t variable, size_t *formula)
 {
-    const fixed_study *f = &v->fixed;
-    for (size_t o = 0; o < f->formula_count; o++)
-        if (!isnan(f->observed[o].orders[ERROR_FIRST][variable])
+    const dae_orders_steps *f = v->fixed;
+    for (size_t o = 0; o < dae_orders_formula_count(f); o++) {
+        *formula = o;
+        if (!isnan(dae_orders_observed(f, o, DAE_ORDERS_ONE_STEP, variable))
             && orders_is_settled(v, o, variable))
-            return &f->observed[o];
-    return NULL;
+            return true;
+    }
+    return false;
 }
 
 static void put_local(double order, phrase *p)
@@ -135,22 +136,22 @@ static void put_unequal(double equal, double unequal, phrase *p)
 }
 
 static void put_settled(
-    const orders_view *v, size_t variable, const observed_row *row, phrase *p)
+    const orders_view *v, size_t variable, size_t formula, phrase *p)
 {
-    const double settled = row->orders[ERROR_SETTLED][variable];
-    const size_t place = (size_t)(row - v->fixed.observed);
-    const double unequal = v->unequal.rows
-        ? v->unequal.observed[place].orders[ERROR_SETTLED][variable]
-        : (double)NAN;
+    const double settled = dae_orders_observed(
+        v->fixed, formula, DAE_ORDERS_SETTLED, variable);
+    const double unequal = dae_orders_observed(
+        v->unequal, formula, DAE_ORDERS_SETTLED, variable);
     const bool is_same = fabs(settled - unequal) <= NEAR;
     if (isnan(settled)) return;
     phrase_put(p,
-        v->plan.pattern_count ? "; with these unequal steps"
-            : isnan(unequal)  ? "; over the run"
-            : is_same         ? "; with equal steps and unequal ones"
-                              : "; with equal steps");
+        v->pattern_count     ? "; with these unequal steps"
+            : isnan(unequal) ? "; over the run"
+            : is_same        ? "; with equal steps and unequal ones"
+                             : "; with equal steps");
     put_settled_order(settled, p);
-    put_from(v->variables[variable].role.index, row->formula->order, p);
+    put_from(orders_variable(v, variable)->index,
+        dae_orders_formula_at(v->fixed, formula)->order, p);
     if (!is_same && !isnan(unequal)) put_unequal(settled, unequal, p);
 }
 
@@ -158,8 +159,9 @@ static void put_settled(
 static void put_formulas(const orders_view *v, size_t variable, phrase *p)
 {
     int local = 0, settled = 0, unequal = 0, last = 0;
-    if (!find_offset(v, &v->fixed, variable, ERROR_SETTLED, &settled, &last)
-        || !find_offset(v, &v->fixed, variable, ERROR_FIRST, &local, &last))
+    if (!find_offset(v, v->fixed, variable, DAE_ORDERS_SETTLED, &settled, &last)
+        || !find_offset(
+            v, v->fixed, variable, DAE_ORDERS_ONE_STEP, &local, &last))
         return;
     phrase_add(p, " With BDFk up to k = %d it is of order ", last);
     put_offset(local, p);
@@ -167,7 +169,8 @@ static void put_formulas(const orders_view *v, size_t variable, phrase *p)
     put_offset(settled, p);
     phrase_put(
         p, v->index > 2 ? " when the start is left behind" : " over the run");
-    if (find_offset(v, &v->unequal, variable, ERROR_SETTLED, &unequal, &last)) {
+    if (find_offset(
+            v, v->unequal, variable, DAE_ORDERS_SETTLED, &unequal, &last)) {
         phrase_put(p, ", and of order ");
         put_offset(unequal, p);
         phrase_put(p, " with unequal steps");
@@ -177,15 +180,17 @@ static void put_formulas(const orders_view *v, size_t variable, phrase *p)
 
 static void tell_high(const orders_view *v, size_t variable, phrase *p)
 {
-    const observed_row *row = first_shown(v, variable);
-    if (!row) return;
+    size_t formula;
+    if (!find_shown(v, variable, &formula)) return;
     phrase_put(p, orders_view_name(v, variable));
     phrase_add(p, " is of index %lld: with ",
-        (long long)v->variables[variable].role.index);
-    orders_tell_method(row->formula->order, p);
+        (long long)orders_variable(v, variable)->index);
+    orders_tell_method(dae_orders_formula_at(v->fixed, formula)->order, p);
     phrase_put(p, " ");
-    put_local(row->orders[ERROR_FIRST][variable], p);
-    put_settled(v, variable, row, p);
+    put_local(
+        dae_orders_observed(v->fixed, formula, DAE_ORDERS_ONE_STEP, variable),
+        p);
+    put_settled(v, variable, formula, p);
     phrase_put(p, ".");
     put_formulas(v, variable, p);
     phrase_put(p, " ");
@@ -195,7 +200,7 @@ static void tell_high(const orders_view *v, size_t variable, phrase *p)
 
 static bool is_high(const orders_view *v, size_t k)
 {
-    return v->variables[k].role.index > 1;
+    return orders_variable(v, k)->index > 1;
 }
 
 /* Variables of which the same is seen: differential, or of index 1. */
@@ -204,8 +209,8 @@ static bool is_alike(
 {
     int theirs[2] = {0}, last = 0;
     return !is_high(v, k)
-        && find_offset(v, &v->fixed, k, ERROR_FIRST, &theirs[0], &last)
-        && find_offset(v, &v->fixed, k, ERROR_SETTLED, &theirs[1], &last)
+        && find_offset(v, v->fixed, k, DAE_ORDERS_ONE_STEP, &theirs[0], &last)
+        && find_offset(v, v->fixed, k, DAE_ORDERS_SETTLED, &theirs[1], &last)
         && theirs[0] == local && theirs[1] == settled && last == up_to;
 }
 
@@ -243,8 +248,9 @@ static void tell_low(const orders_view *v, phrase *p)
         int local = 0, settled = 0, last = 0;
         bool is_told = false;
         if (is_high(v, k)
-            || !find_offset(v, &v->fixed, k, ERROR_FIRST, &local, &last)
-            || !find_offset(v, &v->fixed, k, ERROR_SETTLED, &settled, &last))
+            || !find_offset(v, v->fixed, k, DAE_ORDERS_ONE_STEP, &local, &last)
+            || !find_offset(
+                v, v->fixed, k, DAE_ORDERS_SETTLED, &settled, &last))
             continue;
         for (size_t i = 0; i < k; i++)
             is_told = is_told || is_alike(v, i, local, settled, last);
@@ -255,9 +261,10 @@ static void tell_low(const orders_view *v, phrase *p)
 bool orders_is_told(const orders_view *v, size_t k)
 {
     int offset, last;
-    if (is_high(v, k)) return first_shown(v, k) != NULL;
-    return find_offset(v, &v->fixed, k, ERROR_FIRST, &offset, &last)
-        && find_offset(v, &v->fixed, k, ERROR_SETTLED, &offset, &last);
+    size_t formula;
+    if (is_high(v, k)) return find_shown(v, k, &formula);
+    return find_offset(v, v->fixed, k, DAE_ORDERS_ONE_STEP, &offset, &last)
+        && find_offset(v, v->fixed, k, DAE_ORDERS_SETTLED, &offset, &last);
 }
 
 /* ---- paragraphs ---- */
@@ -270,7 +277,7 @@ void orders_tell_end(phrase *p)
 void orders_tell_steps(const orders_view *v, phrase *p)
 {
     size_t told = 0;
-    if (!v->fixed.rows || v->fixed.is_by_method) return;
+    if (!v->fixed || v->is_by_method) return;
     for (size_t k = v->variable_count; k-- > 0 && told < TOLD;)
         if (is_high(v, k)) tell_high(v, k, p), told++;
     tell_low(v, p);
@@ -305,9 +312,9 @@ static void note_order_six(phrase *p)
                 dae_stability_traits_of(m).alpha);
 }
 
-static void put_failure(const fixed_row *row, phrase *p)
+static void put_failure(const dae_orders_row *row, phrase *p)
 {
-    const orders_failure *f = &row->failure;
+    const dae_orders_failure *f = &row->failure;
     if (row->formula->method) phrase_put(p, row->formula->name);
     else orders_tell_method(row->formula->order, p);
     phrase_add(p, " with step %.6g %s", row->step,
@@ -318,25 +325,28 @@ static void put_failure(const fixed_row *row, phrase *p)
 /* Formulas that came to no end, with the first of the reasons. */
 static void note_failures(const orders_view *v, phrase *p)
 {
-    size_t failed = 0, count = v->fixed.formula_count * v->fixed.step_count;
-    const fixed_row *first = NULL;
-    for (size_t r = 0; r < count; r++) {
-        const fixed_row *row = &v->fixed.rows[r];
+    const size_t formulas = dae_orders_formula_count(v->fixed);
+    const size_t steps = dae_orders_step_count(v->fixed);
+    size_t failed = 0;
+    const dae_orders_row *first = NULL;
+    for (size_t r = 0; r < formulas * steps; r++) {
+        const dae_orders_row *row = dae_orders_row_at(
+            v->fixed, r / steps, r % steps);
         if (row->status == DAE_OK && !row->is_short) continue;
         if (!failed++ || (first->is_short && !row->is_short)) first = row;
     }
     if (!failed) return;
     put_failure(first, p);
     if (failed > 1)
-        phrase_add(p, ", and so in %zu cases of %zu", failed, count);
+        phrase_add(p, ", and so in %zu cases of %zu", failed, formulas * steps);
     phrase_put(p, ". ");
 }
 
 /* The first of the runs that failed. */
 static void note_failed_runs(const orders_view *v, phrase *p)
 {
-    for (size_t i = 0; i < v->adaptive_count; i++) {
-        const adaptive_row *row = &v->adaptive[i];
+    for (size_t i = 0; i < v->run_count; i++) {
+        const dae_orders_run *row = orders_run(v, i);
         if (row->status == DAE_OK || !row->failure.code[0]) continue;
         orders_tell_series(row, p);
         phrase_add(p, " at rtol = %.0e fails (%s: %s). ", row->rtol,
@@ -345,22 +355,26 @@ static void note_failed_runs(const orders_view *v, phrase *p)
     }
 }
 
+static bool has_order_six(const orders_view *v)
+{
+    for (size_t o = 0; o < dae_orders_formula_count(v->fixed); o++)
+        if (dae_orders_formula_at(v->fixed, o)->order == 6) return true;
+    return false;
+}
+
 void orders_tell_notes(const orders_view *v, phrase *p)
 {
-    const orders_plan *plan = &v->plan;
-    if (v->fixed.rows) {
-        note_failures(v, p);
-        if (plan->orders[plan->order_count - 1] == 6) note_order_six(p);
-    }
+    note_failures(v, p);
+    if (has_order_six(v)) note_order_six(p);
     note_failed_runs(v, p);
     if (v->is_part)
         phrase_put(p,
             "The time limit ended the studies: what is missing has "
             "not been computed. ");
-    if (v->reference.has_closed && v->reference.kind != REFERENCE_EXPECT)
+    if (dae_orders_reference_of_steps(v->orders).is_refuted)
         phrase_add(p,
             "The formulas of the expect lines are not the solution that runs "
             "find, so errors are against %s. ",
-            reference_sentence(&v->reference));
+            orders_reference_sentence(v));
     orders_tell_end(p);
 }

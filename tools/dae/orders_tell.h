@@ -15,7 +15,7 @@ void orders_tell_notes(const orders_view *v, phrase *p);
  * reduced ones. */
 void orders_tell_runs(const orders_view *v, phrase *p);
 /* "bdf up to order 5", "radau of order 9", "radau". */
-void orders_tell_series(const adaptive_row *row, phrase *p);
+void orders_tell_series(const dae_orders_run *row, phrase *p);
 /* "backward Euler", "BDF3". */
 void orders_tell_method(int order, phrase *p);
 /* "1", or what is no whole number: "1.6". */
@@ -30,8 +30,8 @@ void orders_tell(const orders_view *v, phrase *p);
 /* What the two shortest pairs of steps that are believed say of an order; one pair
  * has to do where there are no two pairs of steps. */
 typedef enum agreement { NO_ORDER, ONE_ORDER, NO_AGREEMENT } agreement;
-agreement orders_agreement(
-    const fixed_study *f, size_t formula, size_t variable, error_list list);
+agreement orders_agreement(const dae_orders_steps *f, size_t formula,
+    size_t variable, dae_orders_error list);
 /* Wherever there is an order pairs of steps agree on it. */
 bool orders_is_settled(const orders_view *v, size_t formula, size_t variable);
 /* A rule in k, or a sentence about a formula, says what a variable does. */

@@ -8,7 +8,8 @@
 
 /* Names in a list, and unknowns or groups of them told of. */
 enum { NAMED = 4, GROUPS = 4 };
-static const error_list TOLD_LISTS[] = {ERROR_FIRST, ERROR_SETTLED};
+static const dae_orders_error TOLD_LISTS[] = {
+    DAE_ORDERS_ONE_STEP, DAE_ORDERS_SETTLED};
 enum { TOLD_LIST_COUNT = sizeof TOLD_LISTS / sizeof *TOLD_LISTS };
 
 static const char UNSURE[] =
@@ -19,15 +20,16 @@ static const char UNSURE[] =
 
 /* What errors at the shortest steps are where pairs of steps do not agree. */
 typedef struct reasons {
-    bool is[WORTH_BELIEVED + 1];
+    bool is[DAE_WORTH_BELIEVED + 1];
 } reasons;
 
-static void note_reasons(
-    const fixed_study *f, size_t o, size_t k, error_list list, reasons *why)
+static void note_reasons(const dae_orders_steps *f, size_t o, size_t k,
+    dae_orders_error list, reasons *why)
 {
-    if (!f->rows || orders_agreement(f, o, k, list) != NO_AGREEMENT) return;
-    const fixed_row *row = fixed_row_at(f, o, f->step_count - 1);
-    why->is[fixed_worth(row, list, k)] = true;
+    if (!f || orders_agreement(f, o, k, list) != NO_AGREEMENT) return;
+    const dae_orders_row *row = dae_orders_row_at(
+        f, o, dae_orders_step_count(f) - 1);
+    why->is[dae_orders_worth_of(row, list, k)] = true;
 }
 
 static size_t count_open(const orders_view *v, size_t o)
@@ -43,7 +45,7 @@ static void put_open(const orders_view *v, size_t o, size_t count, phrase *p)
 {
     size_t told = 0;
     phrase_put(p, " with ");
-    orders_tell_method(v->fixed.formulas[o].order, p);
+    orders_tell_method(dae_orders_formula_at(v->fixed, o)->order, p);
     phrase_put(p, " of ");
     for (size_t k = 0; k < v->variable_count; k++)
         if (!orders_is_settled(v, o, k) && phrase_next(p, told++, count, NAMED))
@@ -56,7 +58,7 @@ static void put_reasons(const reasons *why, phrase *p)
         "errors at shorter steps are rounding", UNSURE,
         "these steps are too long"};
     size_t told = 0;
-    for (size_t i = WORTH_BELIEVED + 1; i-- > 0;) {
+    for (size_t i = DAE_WORTH_BELIEVED + 1; i-- > 0;) {
         if (!why->is[i]) continue;
         phrase_put(p, told++ ? ", or " : ": ");
         phrase_put(p, texts[i]);
@@ -68,16 +70,16 @@ void orders_tell_unsettled(const orders_view *v, phrase *p)
 {
     reasons why = {{false}};
     size_t told = 0;
-    for (size_t o = 0; o < v->fixed.formula_count; o++) {
+    for (size_t o = 0; o < dae_orders_formula_count(v->fixed); o++) {
         const size_t count = count_open(v, o);
         if (count == 0) continue;
         phrase_put(
             p, told++ ? ";" : "No order that two pairs of steps agree on:");
         put_open(v, o, count, p);
         for (size_t k = 0; k < v->variable_count; k++) {
-            note_reasons(&v->fixed, o, k, ERROR_FIRST, &why);
-            note_reasons(&v->fixed, o, k, ERROR_SETTLED, &why);
-            note_reasons(&v->unequal, o, k, ERROR_SETTLED, &why);
+            note_reasons(v->fixed, o, k, DAE_ORDERS_ONE_STEP, &why);
+            note_reasons(v->fixed, o, k, DAE_ORDERS_SETTLED, &why);
+            note_reasons(v->unequal, o, k, DAE_ORDERS_SETTLED, &why);
         }
     }
     if (told) put_reasons(&why, p);
@@ -86,23 +88,26 @@ void orders_tell_unsettled(const orders_view *v, phrase *p)
 /* ---- no rule ---- */
 
 /* The best that errors of a variable are. */
-static error_worth worth_of(const fixed_study *f, size_t k)
+static dae_orders_worth worth_of(const dae_orders_steps *f, size_t k)
 {
-    error_worth best = WORTH_NOTHING;
-    for (size_t r = 0; r < f->formula_count * f->step_count; r++)
+    dae_orders_worth best = DAE_WORTH_NOTHING;
+    const size_t steps = dae_orders_step_count(f);
+    for (size_t r = 0; r < dae_orders_formula_count(f) * steps; r++)
         for (size_t l = 0; l < TOLD_LIST_COUNT; l++) {
-            const error_worth w = fixed_worth(&f->rows[r], TOLD_LISTS[l], k);
+            const dae_orders_worth w = dae_orders_worth_of(
+                dae_orders_row_at(f, r / steps, r % steps), TOLD_LISTS[l], k);
             if (w > best) best = w;
         }
     return best;
 }
 
 /* "2, 3, -"; false: there is none. */
-static bool put_list(const orders_view *v, size_t k, error_list list, phrase *p)
+static bool put_list(
+    const orders_view *v, size_t k, dae_orders_error list, phrase *p)
 {
     bool has_any = false;
-    for (size_t o = 0; o < v->fixed.formula_count; o++) {
-        const double order = v->fixed.observed[o].orders[list][k];
+    for (size_t o = 0; o < dae_orders_formula_count(v->fixed); o++) {
+        const double order = dae_orders_observed(v->fixed, o, list, k);
         const bool is_told = !isnan(order) && orders_is_settled(v, o, k);
         if (o) phrase_put(p, ", ");
         if (is_told) orders_tell_order(order, p);
@@ -112,18 +117,17 @@ static bool put_list(const orders_view *v, size_t k, error_list list, phrase *p)
     return has_any;
 }
 
-static void put_formulas(const fixed_study *f, phrase *p)
+static void put_formulas(const dae_orders_steps *f, phrase *p)
 {
-    const size_t last = f->formula_count - 1;
-    const fixed_formula *all = f->formulas;
-    const bool is_range = last > 1
-        && all[last].order == all[0].order + (int)last;
+    const size_t last = dae_orders_formula_count(f) - 1;
+    const int lowest = dae_orders_formula_at(f, 0)->order;
+    const int highest = dae_orders_formula_at(f, last)->order;
+    const bool is_range = last > 1 && highest == lowest + (int)last;
     phrase_put(p, ", with ");
-    if (is_range)
-        phrase_add(p, "BDFk for k = %d to %d", all[0].order, all[last].order);
+    if (is_range) phrase_add(p, "BDFk for k = %d to %d", lowest, highest);
     for (size_t o = 0; o <= last && !is_range; o++) {
         if (o) phrase_put(p, o < last ? ", " : " and ");
-        orders_tell_method(all[o].order, p);
+        orders_tell_method(dae_orders_formula_at(f, o)->order, p);
     }
 }
 
@@ -143,7 +147,7 @@ static void put_orders(const orders_view *v, size_t k, phrase *p)
         }
     }
     if (!has_any) return;
-    put_formulas(&v->fixed, p);
+    put_formulas(v->fixed, p);
     phrase_put(p, ". ");
 }
 
@@ -151,13 +155,13 @@ static void put_orders(const orders_view *v, size_t k, phrase *p)
  * formulas which are open. */
 static void put_rest(const orders_view *v, size_t k, phrase *p)
 {
-    const error_worth worth = worth_of(&v->fixed, k);
-    if (worth == WORTH_ROUNDING) phrase_put(p, "no error but rounding. ");
-    if (worth == WORTH_REFERENCE)
+    const dae_orders_worth worth = worth_of(v->fixed, k);
+    if (worth == DAE_WORTH_ROUNDING) phrase_put(p, "no error but rounding. ");
+    if (worth == DAE_WORTH_REFERENCE)
         phrase_put(p,
             "all errors are less than 10 times what the reference is "
             "wrong by. ");
-    if (worth == WORTH_BELIEVED) put_orders(v, k, p);
+    if (worth == DAE_WORTH_BELIEVED) put_orders(v, k, p);
 }
 
 static bool is_of(const orders_view *v, size_t k, const char *text)

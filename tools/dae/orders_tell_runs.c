@@ -1,8 +1,6 @@
 /* Costs are compared at an error that was measured with each, never at a
  * tolerance: what one method makes of a tolerance another does not. */
 #include "number.h"
-#include "orders_adaptive.h"
-#include "orders_fixed.h"
 #include "orders_tell.h"
 #include <dae/names.h>
 #include <math.h>
@@ -12,10 +10,11 @@
 
 /* Residual evaluations of a series at this error, between its rows by powers;
  * NaN: it has no row on one side. */
-static double cost_at(const adaptive_row *rows, size_t count, double error)
+static double cost_at(
+    const orders_view *v, size_t first, size_t count, double error)
 {
-    for (size_t i = 0; i + 1 < count; i++) {
-        const adaptive_row *a = &rows[i], *b = &rows[i + 1];
+    for (size_t i = first; i + 1 < first + count; i++) {
+        const dae_orders_run *a = orders_run(v, i), *b = orders_run(v, i + 1);
         if (a->status || b->status || a->is_doubted || b->is_doubted
             || !(b->error > 0))
             continue;
@@ -32,9 +31,9 @@ static double cost_at(const adaptive_row *rows, size_t count, double error)
 static size_t count_reaching(const orders_view *v, double error)
 {
     size_t count = 0, length;
-    for (size_t i = 0; i < v->adaptive_count; i += length) {
-        length = adaptive_series(v, i);
-        if (!isnan(cost_at(&v->adaptive[i], length, error))) count++;
+    for (size_t i = 0; i < v->run_count; i += length) {
+        length = orders_series(v, i);
+        if (!isnan(cost_at(v, i, length, error))) count++;
     }
     return count;
 }
@@ -61,9 +60,9 @@ static double rounded(double cost)
     return round(cost / unit) * unit;
 }
 
-void orders_tell_series(const adaptive_row *row, phrase *p)
+void orders_tell_series(const dae_orders_run *row, phrase *p)
 {
-    const bool is_held = orders_plan_method(row->method).orders != NULL;
+    const bool is_held = row->is_held;
     phrase_put(p, row->method);
     if (row->max_order)
         phrase_add(
@@ -71,7 +70,8 @@ void orders_tell_series(const adaptive_row *row, phrase *p)
 }
 
 /* With "as it stands" where that is one of two ways. */
-static void put_series(const orders_view *v, const adaptive_row *row, phrase *p)
+static void put_series(
+    const orders_view *v, const dae_orders_run *row, phrase *p)
 {
     orders_tell_series(row, p);
     if (row->is_unreduced) phrase_put(p, " as it stands");
@@ -84,19 +84,19 @@ static void tell_cheapest(const orders_view *v, phrase *p)
     double least = (double)INFINITY, most = 0;
     const double error = choose_error(v, &reaching);
     if (isnan(error)) return;
-    for (size_t i = 0; i < v->adaptive_count; i += length) {
-        length = adaptive_series(v, i);
-        const double cost = cost_at(&v->adaptive[i], length, error);
+    for (size_t i = 0; i < v->run_count; i += length) {
+        length = orders_series(v, i);
+        const double cost = cost_at(v, i, length, error);
         if (cost < least) best = i, least = cost;
         if (cost > most) worst = i, most = cost;
     }
     phrase_add(p, "For an error of %.0e ", error);
-    put_series(v, &v->adaptive[best], p);
+    put_series(v, orders_run(v, best), p);
     phrase_add(p, " takes the fewest residual evaluations, about %.0f",
         rounded(least));
     if (best != worst) {
         phrase_put(p, "; ");
-        put_series(v, &v->adaptive[worst], p);
+        put_series(v, orders_run(v, worst), p);
         phrase_add(p, " takes about %.0f", rounded(most));
     }
     phrase_put(p, ". ");
@@ -105,11 +105,11 @@ static void tell_cheapest(const orders_view *v, phrase *p)
 /* ---- as it stands, and reduced ---- */
 
 /* The row that differs from this one by the way alone. */
-static const adaptive_row *partner(
-    const orders_view *v, const adaptive_row *row)
+static const dae_orders_run *partner(
+    const orders_view *v, const dae_orders_run *row)
 {
-    for (size_t i = 0; i < v->adaptive_count; i++) {
-        const adaptive_row *other = &v->adaptive[i];
+    for (size_t i = 0; i < v->run_count; i++) {
+        const dae_orders_run *other = orders_run(v, i);
         if (other->is_unreduced && other->method == row->method
             && other->max_order == row->max_order
             && !(fabs(other->rtol - row->rtol) > 0))
@@ -119,16 +119,16 @@ static const adaptive_row *partner(
 }
 
 /* One that a method chooses is the last of all. */
-static int place_of(const adaptive_row *row)
+static int place_of(const dae_orders_run *row)
 {
-    return row->max_order ? row->max_order : PLAN_ORDERS + 1;
+    return row->max_order ? row->max_order : INT32_MAX;
 }
 
 static void tell_ways(const orders_view *v, phrase *p)
 {
-    const adaptive_row *last = NULL, *other;
-    for (size_t i = 0; i < v->adaptive_count; i++) {
-        const adaptive_row *row = &v->adaptive[i];
+    const dae_orders_run *last = NULL, *other;
+    for (size_t i = 0; i < v->run_count; i++) {
+        const dae_orders_run *row = orders_run(v, i);
         if (row->is_unreduced || row->status) continue;
         if (!last || place_of(row) > place_of(last)
             || (row->max_order == last->max_order && row->rtol < last->rtol))
@@ -147,7 +147,7 @@ static void tell_ways(const orders_view *v, phrase *p)
 
 void orders_tell_runs(const orders_view *v, phrase *p)
 {
-    if (v->adaptive_count == 0) return;
+    if (v->run_count == 0) return;
     tell_cheapest(v, p);
     tell_ways(v, p);
     orders_tell_end(p);
@@ -168,43 +168,44 @@ static effect effect_of(
     const orders_view *v, size_t order, size_t step, size_t variable)
 {
     const size_t n = v->variable_count;
-    const fixed_row *right = fixed_row_at(&v->fixed, order, step);
-    const fixed_row *wrong = fixed_row_at(&v->wrong, order, step);
-    effect e = {.end = wrong->errors[ERROR_END][variable]
-            - right->errors[ERROR_END][variable]};
-    double by[STUDY_EARLY] = {0};
-    for (size_t i = 0; i < STUDY_EARLY && (int64_t)i < wrong->steps; i++) {
+    const dae_orders_row *right = dae_orders_row_at(v->fixed, order, step);
+    const dae_orders_row *wrong = dae_orders_row_at(v->wrong, order, step);
+    effect e = {.end = wrong->errors[DAE_ORDERS_END][variable]
+            - right->errors[DAE_ORDERS_END][variable]};
+    double by[DAE_ORDERS_EARLY] = {0};
+    for (size_t i = 0; i < DAE_ORDERS_EARLY && (int64_t)i < wrong->steps; i++) {
         by[i] = wrong->early[i * n + variable] - right->early[i * n + variable];
         e.largest = fmax(e.largest, fabs(by[i]));
     }
     e.first = by[0];
-    for (size_t i = 0; i < STUDY_EARLY; i++)
+    for (size_t i = 0; i < DAE_ORDERS_EARLY; i++)
         if (fabs(by[i]) > GONE * e.largest) e.last = i + 1;
-    e.stays = e.last == STUDY_EARLY || (int64_t)e.last == wrong->steps;
+    e.stays = e.last == DAE_ORDERS_EARLY || (int64_t)e.last == wrong->steps;
     return e;
 }
 
 static double power_of_step(const orders_view *v, size_t variable, double fine)
 {
-    const size_t s = v->wrong.step_count - 1;
+    const size_t s = dae_orders_step_count(v->wrong) - 1;
     if (s == 0) return (double)NAN;
     const effect coarse = effect_of(v, 0, s - 1, variable);
     return log(coarse.largest / fine)
-        / log(v->plan.steps[s - 1] / v->plan.steps[s]);
+        / log(dae_orders_row_at(v->wrong, 0, s - 1)->step
+            / dae_orders_row_at(v->wrong, 0, s)->step);
 }
 
 static void tell_effect(const orders_view *v, size_t variable, phrase *p)
 {
-    const size_t s = v->wrong.step_count - 1;
+    const size_t s = dae_orders_step_count(v->wrong) - 1;
     const effect e = effect_of(v, 0, s, variable);
-    const double floor = fixed_row_at(&v->fixed, 0, s)->floors[variable];
+    const double floor = dae_orders_row_at(v->fixed, 0, s)->floors[variable];
     phrase_put(p, orders_view_name(v, variable));
     if (!(e.largest > floor)) {
         phrase_put(p, " is not affected. ");
         return;
     }
     phrase_add(p, " is wrong by %.3g in the first step at h = %.6g", e.first,
-        v->plan.steps[s]);
+        dae_orders_row_at(v->wrong, 0, s)->step);
     const double power = power_of_step(v, variable, e.largest);
     if (power < -0.5)
         phrase_add(p, ", and by more the shorter it is (as h^%.0f)", power);
@@ -216,14 +217,17 @@ void orders_tell_wrong(const orders_view *v, phrase *p)
 {
     const pair_list *given = &v->args->perturbs;
     if (v->is_part) return;
-    if (!v->wrong.rows || v->fixed.rows[v->wrong.step_count - 1].status) return;
+    if (!v->wrong
+        || dae_orders_row_at(v->fixed, 0, dae_orders_step_count(v->wrong) - 1)
+               ->status)
+        return;
     phrase_put(p, "With ");
     for (size_t i = 0; i < given->count; i++)
         if (phrase_next(p, i, given->count, SIZE_MAX))
             phrase_add(p, "%s wrong by %s", given->items[i].name,
                 given->items[i].value);
     phrase_put(p, " at the start, and ");
-    orders_tell_method(v->plan.orders[0], p);
+    orders_tell_method(dae_orders_formula_at(v->wrong, 0)->order, p);
     phrase_put(p, ": ");
     for (size_t k = 0; k < v->variable_count && k < 8; k++)
         tell_effect(v, k, p);

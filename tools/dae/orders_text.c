@@ -1,8 +1,6 @@
 /* Tables have a column for each order and a block of rows for each variable: the
  * steps, then the order that they show. */
 #include "number.h"
-#include "orders_adaptive.h"
-#include "orders_fixed.h"
 #include "orders_tell.h"
 #include "orders_view.h"
 #include "table.h"
@@ -25,9 +23,9 @@ static bool is_shown(const orders_view *v, size_t k)
     char mine[CELL], other[CELL];
     size_t before = 0;
     if (v->variable_count <= MOST_VARIABLES) return true;
-    orders_role_text(&v->variables[k].role, mine, sizeof mine);
+    orders_role_text(v, k, mine, sizeof mine);
     for (size_t i = k; i-- > 0;) {
-        orders_role_text(&v->variables[i].role, other, sizeof other);
+        orders_role_text(v, i, other, sizeof other);
         if (strcmp(mine, other) != 0) break;
         before++;
     }
@@ -45,7 +43,7 @@ static size_t count_hidden(const orders_view *v)
 
 /* Behind a mark where it is not to be believed: MARKS tell why. */
 static void put_error(
-    table *t, const fixed_row *row, double error, const char *mark)
+    table *t, const dae_orders_row *row, double error, const char *mark)
 {
     if (row->is_short) table_add(t, "-");
     else if (isnan(error))
@@ -69,7 +67,7 @@ static void put_step(table *t, double step)
 static void put_variable(printer *p, table *t, size_t k)
 {
     char role[CELL];
-    orders_role_text(&p->view->variables[k].role, role, sizeof role);
+    orders_role_text(p->view, k, role, sizeof role);
     table_add(t, orders_view_name(p->view, k));
     table_add(t, role);
 }
@@ -78,58 +76,67 @@ static void put_variable(printer *p, table *t, size_t k)
 
 static const char *const MARKS[] = {"", "~", "?", ""};
 
-/* Formulas of a table follow each other. */
+/* A table for methods of one way, as far as there is room: formulas of a method are
+ * kept together. */
+enum { COLUMNS = 6 };
 typedef struct table_part {
     size_t begin, end;
 } table_part;
 
-static table_part part_from(const fixed_study *f, size_t begin)
+static table_part part_from(const dae_orders_steps *f, size_t begin)
 {
     table_part c = {begin, begin};
-    while (c.end < f->formula_count
-        && f->formulas[c.end].table == f->formulas[begin].table)
-        c.end++;
+    const size_t count = dae_orders_formula_count(f);
+    while (c.end < count) {
+        const size_t length = orders_formulas_alike(f, c.end);
+        const bool is_full = c.end + length - begin > COLUMNS;
+        const bool is_other_way = dae_orders_formula_at(f, c.end)->is_unreduced
+            != dae_orders_formula_at(f, begin)->is_unreduced;
+        if (c.end > begin && (is_full || is_other_way)) break;
+        c.end += length;
+    }
     return c;
 }
 
-static void put_block(printer *p, table *t, const fixed_study *f, table_part c,
-    error_list list, size_t k)
+static void put_block(printer *p, table *t, const dae_orders_steps *f,
+    table_part c, dae_orders_error list, size_t k)
 {
-    for (size_t s = 0; s < f->step_count; s++) {
+    for (size_t s = 0; s < dae_orders_step_count(f); s++) {
         if (s == 0) put_variable(p, t, k);
         else table_add(t, ""), table_add(t, "");
-        put_step(t, f->rows[s].step);
+        put_step(t, dae_orders_row_at(f, 0, s)->step);
         for (size_t o = c.begin; o < c.end; o++) {
-            const fixed_row *row = fixed_row_at(f, o, s);
-            put_error(
-                t, row, row->errors[list][k], MARKS[fixed_worth(row, list, k)]);
+            const dae_orders_row *row = dae_orders_row_at(f, o, s);
+            put_error(t, row, row->errors[list][k],
+                MARKS[dae_orders_worth_of(row, list, k)]);
         }
     }
     table_add(t, "");
     table_add(t, "");
     table_add(t, "order");
     for (size_t o = c.begin; o < c.end; o++)
-        put_observed(t, f->observed[o].orders[list][k]);
+        put_observed(t, dae_orders_observed(f, o, list, k));
 }
 
 /* Whether a list has anything but rounding for a variable, be it that there are
  * no errors. */
 static bool has_errors(
-    const fixed_study *f, table_part c, error_list list, size_t k)
+    const dae_orders_steps *f, table_part c, dae_orders_error list, size_t k)
 {
     bool has_rounding = false;
     for (size_t o = c.begin; o < c.end; o++)
-        for (size_t s = 0; s < f->step_count; s++) {
-            const error_worth w = fixed_worth(fixed_row_at(f, o, s), list, k);
-            if (w > WORTH_ROUNDING) return true;
-            has_rounding = has_rounding || w == WORTH_ROUNDING;
+        for (size_t s = 0; s < dae_orders_step_count(f); s++) {
+            const dae_orders_worth w = dae_orders_worth_of(
+                dae_orders_row_at(f, o, s), list, k);
+            if (w > DAE_WORTH_ROUNDING) return true;
+            has_rounding = has_rounding || w == DAE_WORTH_ROUNDING;
         }
     return !has_rounding;
 }
 
 /* The names of those without, in one line. */
 static void print_exact(
-    printer *p, const fixed_study *f, table_part c, error_list list)
+    printer *p, const dae_orders_steps *f, table_part c, dae_orders_error list)
 {
     const orders_view *v = p->view;
     size_t count = 0;
@@ -141,38 +148,38 @@ static void print_exact(
     if (count) (void)fputc('\n', p->file);
 }
 
-static bool is_told(const orders_view *v, const fixed_study *f, table_part of,
-    error_list list, int64_t least_index, size_t k)
+static bool is_told(const orders_view *v, const dae_orders_steps *f,
+    table_part of, dae_orders_error list, int64_t least_index, size_t k)
 {
     return is_shown(v, k) && has_errors(f, of, list, k)
-        && v->variables[k].role.index >= least_index;
+        && orders_variable(v, k)->index >= least_index;
 }
 
 /* What the marks of a table mean, if it has them; 0 is no mark. */
-static void print_marks(printer *p, const fixed_study *f, table_part of,
-    error_list list, int64_t least_index)
+static void print_marks(printer *p, const dae_orders_steps *f, table_part of,
+    dae_orders_error list, int64_t least_index)
 {
-    bool has[WORTH_BELIEVED + 1] = {false};
-    for (size_t k = 0; k < f->variable_count; k++) {
+    bool has[DAE_WORTH_BELIEVED + 1] = {false};
+    for (size_t k = 0; k < p->view->variable_count; k++) {
         if (!is_told(p->view, f, of, list, least_index, k)) continue;
         for (size_t o = of.begin; o < of.end; o++)
-            for (size_t s = 0; s < f->step_count; s++) {
-                const fixed_row *row = fixed_row_at(f, o, s);
+            for (size_t s = 0; s < dae_orders_step_count(f); s++) {
+                const dae_orders_row *row = dae_orders_row_at(f, o, s);
                 if (fabs(row->errors[list][k]) > 0)
-                    has[fixed_worth(row, list, k)] = true;
+                    has[dae_orders_worth_of(row, list, k)] = true;
             }
     }
-    if (has[WORTH_ROUNDING])
+    if (has[DAE_WORTH_ROUNDING])
         (void)fprintf(
-            p->file, "  %s no more than rounding\n", MARKS[WORTH_ROUNDING]);
-    if (has[WORTH_REFERENCE])
+            p->file, "  %s no more than rounding\n", MARKS[DAE_WORTH_ROUNDING]);
+    if (has[DAE_WORTH_REFERENCE])
         (void)fprintf(p->file,
             "  %s less than 10 times what the reference is wrong by\n",
-            MARKS[WORTH_REFERENCE]);
+            MARKS[DAE_WORTH_REFERENCE]);
 }
 
-static void print_errors(printer *p, const fixed_study *f, table_part of,
-    error_list list, int64_t least_index, const char *title)
+static void print_errors(printer *p, const dae_orders_steps *f, table_part of,
+    dae_orders_error list, int64_t least_index, const char *title)
 {
     table t = table_of(3 + of.end - of.begin);
     (void)fprintf(p->file, "\n%s\n", title);
@@ -180,7 +187,7 @@ static void print_errors(printer *p, const fixed_study *f, table_part of,
     table_add(&t, "");
     table_add(&t, "step");
     for (size_t o = of.begin; o < of.end; o++)
-        table_add(&t, f->formulas[o].name);
+        table_add(&t, dae_orders_formula_at(f, o)->name);
     for (size_t c = 2; c < t.columns; c++) t.align_right[c] = true;
     for (size_t k = 0; k < p->view->variable_count; k++)
         if (is_told(p->view, f, of, list, least_index, k))
@@ -191,7 +198,7 @@ static void print_errors(printer *p, const fixed_study *f, table_part of,
 }
 
 /* ", index reduced", where there are two ways. */
-static const char *way_of(const orders_view *v, const fixed_formula *f)
+static const char *way_of(const orders_view *v, const dae_orders_formula *f)
 {
     if (v->index <= 1) return "";
     return f->is_unreduced ? ", as it stands" : ", index reduced";
@@ -200,43 +207,43 @@ static const char *way_of(const orders_view *v, const fixed_formula *f)
 static void print_by_method(printer *p)
 {
     const orders_view *v = p->view;
-    const fixed_study *f = &v->fixed;
+    const dae_orders_steps *f = v->fixed;
     char title[160];
     table_part of;
-    for (size_t o = 0; o < f->formula_count; o = of.end) {
-        const char *way = way_of(v, &f->formulas[o]);
+    for (size_t o = 0; o < dae_orders_formula_count(f); o = of.end) {
+        const char *way = way_of(v, dae_orders_formula_at(f, o));
         of = part_from(f, o);
         (void)snprintf(title, sizeof title, "largest error of the run%s", way);
-        print_errors(p, f, of, ERROR_LARGEST, 0, title);
+        print_errors(p, f, of, DAE_ORDERS_LARGEST, 0, title);
         (void)snprintf(title, sizeof title, "error at the end, t = %.10g%s",
             dae_run_end(v->session->run), way);
-        print_errors(p, f, of, ERROR_END, 0, title);
+        print_errors(p, f, of, DAE_ORDERS_END, 0, title);
     }
 }
 
 static void print_bdf(printer *p)
 {
     const orders_view *v = p->view;
-    const table_part all = part_from(&v->fixed, 0);
+    const table_part all = part_from(v->fixed, 0);
     char title[160];
     (void)snprintf(title, sizeof title,
         "error of one step from exact values, to t = %.10g",
         dae_run_end(v->session->run));
-    print_errors(p, &v->fixed, all, ERROR_FIRST, 0, title);
+    print_errors(p, v->fixed, all, DAE_ORDERS_ONE_STEP, 0, title);
     print_errors(
-        p, &v->fixed, all, ERROR_LARGEST, 0, "largest error of the run");
+        p, v->fixed, all, DAE_ORDERS_LARGEST, 0, "largest error of the run");
     (void)snprintf(title, sizeof title, "error at the end, t = %.10g",
         dae_run_end(v->session->run));
-    print_errors(p, &v->fixed, all, ERROR_END, 0, title);
-    if (v->unequal.rows)
-        print_errors(p, &v->unequal, all, ERROR_SETTLED, 3,
+    print_errors(p, v->fixed, all, DAE_ORDERS_END, 0, title);
+    if (v->unequal)
+        print_errors(p, v->unequal, all, DAE_ORDERS_SETTLED, 3,
             "steps h, 2h, h, 2h, ...: largest error behind the start");
 }
 
 static void print_fixed(printer *p)
 {
     const orders_view *v = p->view;
-    if (v->fixed.is_by_method) print_by_method(p);
+    if (v->is_by_method) print_by_method(p);
     else print_bdf(p);
     const size_t hidden = count_hidden(v);
     if (hidden)
@@ -246,12 +253,12 @@ static void print_fixed(printer *p)
 
 /* ---- a wrong start ---- */
 
-static size_t early_columns(const fixed_study *f, size_t order)
+static size_t early_columns(const dae_orders_steps *f, size_t order)
 {
-    size_t count = 2 * (size_t)f->formulas[order].order + 2;
+    size_t count = 2 * (size_t)dae_orders_formula_at(f, order)->order + 2;
     if (count > MOST_EARLY) count = MOST_EARLY;
-    for (size_t s = 0; s < f->step_count; s++) {
-        const int64_t steps = fixed_row_at(f, order, s)->steps;
+    for (size_t s = 0; s < dae_orders_step_count(f); s++) {
+        const int64_t steps = dae_orders_row_at(f, order, s)->steps;
         if (steps < (int64_t)count) count = steps > 1 ? (size_t)steps : 1;
     }
     return count;
@@ -260,25 +267,25 @@ static size_t early_columns(const fixed_study *f, size_t order)
 static void put_early(
     printer *p, table *t, size_t order, size_t k, size_t columns)
 {
-    const fixed_study *f = &p->view->wrong;
-    for (size_t s = 0; s < f->step_count; s++) {
-        const fixed_row *row = fixed_row_at(f, order, s);
+    const dae_orders_steps *f = p->view->wrong;
+    for (size_t s = 0; s < dae_orders_step_count(f); s++) {
+        const dae_orders_row *row = dae_orders_row_at(f, order, s);
         if (s == 0) put_variable(p, t, k);
         else table_add(t, ""), table_add(t, "");
         put_step(t, row->step);
         for (size_t e = 0; e < columns; e++)
-            put_error(t, row, row->early[e * f->variable_count + k], "");
+            put_error(t, row, row->early[e * row->unknown_count + k], "");
     }
 }
 
 static void print_wrong(printer *p, size_t order)
 {
     const orders_view *v = p->view;
-    const size_t columns = early_columns(&v->wrong, order);
+    const size_t columns = early_columns(v->wrong, order);
     char text[CELL];
     phrase title = {.text = NULL};
     table t = table_of(3 + columns);
-    orders_tell_method(v->wrong.formulas[order].order, &title);
+    orders_tell_method(dae_orders_formula_at(v->wrong, order)->order, &title);
     (void)fprintf(p->file, "\nwrong start, %s: errors of the first steps\n",
         phrase_text(&title));
     table_add(&t, "variable");
@@ -301,7 +308,7 @@ static void put_count(table *t, int64_t count)
     table_addf(t, "%lld", (long long)count);
 }
 
-static void put_run(printer *p, table *t, const adaptive_row *row)
+static void put_run(printer *p, table *t, const dae_orders_run *row)
 {
     const bool has_ways = p->view->index > 1;
     table_add(t, row->method);
@@ -324,11 +331,11 @@ static void put_run(printer *p, table *t, const adaptive_row *row)
 static void print_doubts(printer *p)
 {
     const orders_view *v = p->view;
-    for (size_t i = 0; i < v->adaptive_count; i++) {
-        if (!v->adaptive[i].is_doubted) continue;
+    for (size_t i = 0; i < v->run_count; i++) {
+        if (!orders_run(v, i)->is_doubted) continue;
         (void)fprintf(p->file,
             "  ? less than 10 times what the reference is wrong by (%.1e)\n",
-            v->adaptive[i].uncertainty);
+            orders_run(v, i)->uncertainty);
         return;
     }
 }
@@ -345,8 +352,7 @@ static void print_runs(printer *p)
         if (c != 1 || has_ways) table_add(&t, heads[c]);
     for (size_t c = has_ways ? 2 : 1; c < t.columns; c++)
         t.align_right[c] = true;
-    for (size_t i = 0; i < v->adaptive_count; i++)
-        put_run(p, &t, &v->adaptive[i]);
+    for (size_t i = 0; i < v->run_count; i++) put_run(p, &t, orders_run(v, i));
     (void)fputs("\nsteps and orders chosen: largest error of the run, of each "
                 "variable by its largest value\n",
         p->file);
@@ -370,7 +376,7 @@ static void print_part(printer *p, void (*tell)(const orders_view *, phrase *))
 static void print_reference(printer *p, const char *what)
 {
     (void)fprintf(p->file, "errors against %s%s\n",
-        reference_is_mixed(&p->view->reference)
+        dae_orders_reference_of_steps(p->view->orders).is_mixed
             ? "closed forms of expect lines; of unknowns without one "
             : "",
         what);
@@ -381,10 +387,10 @@ static void print_head(printer *p)
     const orders_view *v = p->view;
     const dae_run *r = v->session->run;
     char runs[160];
-    const char *const fixed = reference_sentence(&v->reference);
-    reference_use_sentence(&v->reference, &v->adaptive_use, runs, sizeof runs);
-    print_reference(p, v->fixed.rows ? fixed : runs);
-    if (v->fixed.rows && v->adaptive_count && strcmp(fixed, runs) != 0)
+    const char *const fixed = orders_reference_sentence(v);
+    orders_runs_sentence(v, runs, sizeof runs);
+    print_reference(p, v->fixed ? fixed : runs);
+    if (v->fixed && v->run_count && strcmp(fixed, runs) != 0)
         (void)fprintf(p->file, "  at tolerances against %s\n", runs);
     (void)fprintf(p->file, "t = %.10g .. %.10g%s\n", dae_run_begin(r),
         dae_run_end(r),
@@ -396,15 +402,15 @@ void orders_text(const orders_view *v, FILE *file)
     printer p = {.view = v, .file = file};
     print_head(&p);
     /* who asks for a wrong start has seen the right one */
-    if (v->fixed.rows && !v->wrong.rows) {
+    if (v->fixed && !v->wrong) {
         print_fixed(&p);
         print_part(&p, orders_tell_steps);
         print_part(&p, orders_tell_methods);
     }
-    for (size_t o = 0; v->wrong.rows && o < v->wrong.formula_count; o++)
+    for (size_t o = 0; v->wrong && o < dae_orders_formula_count(v->wrong); o++)
         print_wrong(&p, o);
     print_part(&p, orders_tell_wrong);
-    if (v->adaptive_count) print_runs(&p);
+    if (v->run_count) print_runs(&p);
     print_part(&p, orders_tell_runs);
     print_part(&p, orders_tell_notes);
 }

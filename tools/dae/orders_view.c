@@ -1,121 +1,112 @@
-/* Variables are grouped by role, for the role decides their orders. */
 #include "orders_view.h"
-#include "memory.h"
-#include "orders_fixed.h"
-#include <math.h>
+#include <string.h>
 
-/* ---- variables ---- */
-
-static size_t first_state(const dae_problem *p, size_t unknown)
+void orders_view_fill(orders_view *v)
 {
-    size_t at = 0;
-    for (size_t j = 0; j < unknown; j++) {
-        const size_t order = p->order ? p->order[j] : 1;
-        at += order > 0 ? order : 1;
-    }
-    return at;
+    const dae_orders *o = v->orders;
+    v->fixed = dae_orders_steps_of(o, DAE_ORDERS_PLAN);
+    v->unequal = dae_orders_steps_of(o, DAE_ORDERS_UNEQUAL);
+    v->wrong = dae_orders_steps_of(o, DAE_ORDERS_PERTURBED);
+    v->is_by_method = dae_orders_formula_count(v->fixed)
+        && dae_orders_formula_at(v->fixed, 0)->method;
+    v->pattern = dae_orders_pattern(o, &v->pattern_count);
+    v->variable_count = dae_orders_unknown_count(o);
+    v->run_count = dae_orders_run_count(o);
+    v->index = dae_orders_index(o);
 }
 
-/* The unknown's value and its derivatives below the highest. */
-static void add_unknown(orders_view *v, size_t j, const orders_role *roles)
+void orders_role_text(
+    const orders_view *v, size_t variable, char *text, size_t size)
 {
-    const dae_problem *p = dae_run_problem(v->session->run);
-    const int highest = p->order ? p->order[j] : 1;
-    const size_t first = first_state(p, j);
-    for (int order = 0; order == 0 || order < highest; order++) {
-        const size_t at = first + (size_t)order;
-        v->variables[v->variable_count++] = (orders_variable){
-            j, order, at, roles[at]};
-    }
-}
-
-static int rank_of(const orders_variable *v)
-{
-    return v->role.index <= 1 && v->role.has_derivative
-        ? 0
-        : (int)(v->role.index < 1000 ? v->role.index : 1000) + 1;
-}
-
-/* By role; equal ones stay as they are. */
-static void sort_variables(orders_view *v)
-{
-    for (size_t i = 1; i < v->variable_count; i++) {
-        const orders_variable one = v->variables[i];
-        size_t k = i;
-        for (; k > 0 && rank_of(&v->variables[k - 1]) > rank_of(&one); k--)
-            v->variables[k] = v->variables[k - 1];
-        v->variables[k] = one;
-    }
-}
-
-static dae_status find_variables(orders_view *v)
-{
-    const dae_run *r = v->session->run;
-    orders_role *roles = orders_roles(&v->session->check, dae_run_problem(r));
-    v->variables = memory_take(
-        dae_problem_state_count(dae_run_problem(r)) + 1, sizeof *v->variables);
-    const bool has_room = roles && v->variables;
-    for (size_t p = 0;
-         has_room && p < dae_model_unknown_count(dae_run_model(r)); p++) {
-        const size_t j = dae_run_unknown_at(r, p);
-        add_unknown(v, j, roles);
-    }
-    if (has_room) sort_variables(v);
-    return has_room ? DAE_OK : DAE_MEMORY;
-}
-
-const char *orders_view_name(const orders_view *v, size_t variable)
-{
-    const orders_variable *of = &v->variables[variable];
-    return dae_name_derivative(
-        v->session->model, of->unknown, of->order, memory_name());
+    const dae_orders_unknown *u = orders_variable(v, variable);
+    if (u->index <= 1 && u->has_derivative)
+        (void)snprintf(text, size, "differential");
+    else (void)snprintf(text, size, "index %lld", (long long)u->index);
 }
 
 bool orders_view_is_long(const orders_view *v)
 {
-    return v->fixed.rows && !v->fixed.is_by_method && v->reference.is_long;
+    return v->fixed && !v->is_by_method
+        && dae_orders_reference_of_steps(v->orders).is_long;
 }
 
-int64_t orders_view_highest(const orders_view *v)
+bool orders_view_has_ways(const orders_view *v)
 {
-    int64_t highest = 0;
-    for (size_t k = 0; k < v->variable_count; k++)
-        if (v->variables[k].role.index > highest)
-            highest = v->variables[k].role.index;
-    return highest;
+    return v->index > 1 && v->index <= 3;
 }
 
-static dae_status choose_drawn(orders_view *v, const char *list)
+size_t orders_series(const orders_view *v, size_t first)
 {
-    session *s = v->session;
-    dae_status st = dae_columns_create(s->run, list, "--plot", &v->drawn);
-    for (size_t k = 0; !st && k < dae_columns_count(v->drawn); k++) {
-        if (dae_columns_at(v->drawn, k).kind == DAE_COLUMN_UNKNOWN) continue;
-        messages_add(&s->messages, "E0505",
-            "--plot: `%s` is no unknown, whose error is studied",
-            dae_columns_name(v->drawn, k));
-        st = dae_columns_lost(v->drawn) ? DAE_MEMORY : DAE_ARGUMENT;
+    const dae_orders_run *a = orders_run(v, first), *b;
+    size_t count = 1;
+    while ((b = orders_run(v, first + count)) && b->method == a->method
+        && b->is_unreduced == a->is_unreduced && b->max_order == a->max_order)
+        count++;
+    return count;
+}
+
+size_t orders_formulas_alike(const dae_orders_steps *f, size_t first)
+{
+    const dae_orders_formula *a = dae_orders_formula_at(f, first), *b;
+    size_t count = 1;
+    while ((b = dae_orders_formula_at(f, first + count))
+        && b->method == a->method && b->is_unreduced == a->is_unreduced)
+        count++;
+    return count;
+}
+
+const char *orders_failure_code(
+    const dae_orders_failure *f, const char *otherwise)
+{
+    return f->code[0] ? f->code : otherwise;
+}
+
+/* ---- the reference ---- */
+
+const char *orders_reference_text(const orders_view *v)
+{
+    switch (dae_orders_reference_of_steps(v->orders).kind) {
+    case DAE_REFERENCE_EXPECT: return "expect";
+    case DAE_REFERENCE_POINTS: return "expression";
+    default: return "tight run";
     }
-    return st;
 }
 
-/* ---- life ---- */
-
-dae_status orders_view_init(
-    orders_view *v, const args *a, session *s, const orders_plan *plan)
+const char *orders_reference_sentence(const orders_view *v)
 {
-    *v = (orders_view){.args = a, .session = s, .plan = *plan};
-    const int64_t index = check_index(&s->check);
-    v->index = index < 0 ? 0 : index;
-    orders_plan_choose_steps(
-        &v->plan, fabs(dae_run_end(s->run) - dae_run_begin(s->run)));
-    dae_status st = find_variables(v);
-    if (!st && a->plot) st = choose_drawn(v, a->plot);
-    return st ? st : reference_init(&v->reference, s, &v->plan);
+    const dae_orders_reference r = dae_orders_reference_of_steps(v->orders);
+    switch (r.kind) {
+    case DAE_REFERENCE_EXPECT:
+        return "the closed forms of the model's expect lines";
+    case DAE_REFERENCE_POINTS:
+        return "what the equations and their derivatives say at each time";
+    case DAE_REFERENCE_RADAU:
+        return r.was_too_long
+            ? "Radau IIA of order 9 at a quarter of each step, and where that "
+              "fails a run at tight tolerance"
+            : "Radau IIA of order 9 at a quarter of each step";
+    default:
+        if (r.is_by_steps)
+            return r.was_too_long
+                ? "Radau IIA of order 13 at a quarter of each step with the "
+                  "index reduced, and where that fails a run at tight tolerance"
+                : "Radau IIA of order 13 at a quarter of each step, with the "
+                  "index reduced";
+        return v->index > 1 ? "runs at tight tolerance, with the index reduced"
+                            : "runs at tight tolerance";
+    }
 }
 
-void orders_view_clear(orders_view *v)
+void orders_runs_sentence(const orders_view *v, char *text, size_t size)
 {
-    dae_closed_form_free(v->reference.closed);
-    dae_columns_free(v->drawn);
+    const dae_orders_reference r = dae_orders_reference_of_runs(v->orders);
+    if (r.kind == DAE_REFERENCE_RADAU)
+        (void)snprintf(text, size,
+            "Radau IIA of order 9 at half of each step of a run at "
+            "rtol = %.0e%s",
+            r.rtol, r.is_long ? ", in extended precision" : "");
+    else if (r.kind == DAE_REFERENCE_TIGHT)
+        (void)snprintf(text, size, "a run of %s at rtol = %.0e%s", r.method,
+            r.rtol, v->index > 1 ? ", with the index reduced" : "");
+    else (void)snprintf(text, size, "%s", orders_reference_sentence(v));
 }

@@ -1,66 +1,30 @@
-/* What `dae orders` has found, for text, document and picture. */
+/* What `dae orders` shows of a study: text, document and picture. */
 #ifndef ORDERS_VIEW_H
 #define ORDERS_VIEW_H
 
-#include "fixed_study.h"
-#include "orders_events.h"
-#include "orders_reference.h"
-#include "orders_roles.h"
 #include "phrase.h"
 #include "picture.h"
+#include "session.h"
 #include "write_json.h"
-
-/* A state that the user knows: an unknown, or a derivative of one. */
-typedef struct orders_variable {
-    size_t unknown; /* the model's */
-    int order;
-    size_t at; /* among the problem's states */
-    orders_role role;
-} orders_variable;
-
-/* One run of the step machine. */
-typedef struct adaptive_row {
-    const char *method; /* borrowed from the plan */
-    bool is_unreduced;
-    int max_order; /* of a method with a list of orders the one that is held; 0: it
-                      chooses them */
-    double rtol;
-    dae_status status;
-    orders_failure failure;
-    double error;       /* largest of the run and of all variables, each by its
-                     largest modulus */
-    double uncertainty; /* of the reference: the largest in the same sense */
-    bool is_doubted;    /* the error is less than ten times that */
-    dae_stats stats;
-    double seconds;
-} adaptive_row;
+#include <dae/orders.h>
 
 typedef struct orders_view {
     const args *args;
     session *session;
-    orders_plan plan;
-    orders_events events;
-    reference reference;
-    int64_t index;              /* of the model */
-    orders_variable *variables; /* by role, then as the text has them */
-    size_t variable_count;
+    const dae_orders *orders;
+    /* of BDF or of methods, with unequal steps, from a wrong start; NULL: not made */
+    const dae_orders_steps *fixed, *unequal, *wrong;
+    bool is_by_method;
+    const double *pattern;
+    size_t pattern_count, variable_count, run_count;
+    int64_t index;      /* of the model */
     dae_columns *drawn; /* unknowns of --plot; NULL: the picture chooses */
-    fixed_study fixed;  /* of BDF, or of the methods that were requested */
-    fixed_study
-        unequal;       /* the same with steps h, 2h, h, ...; empty: not made */
-    fixed_study wrong; /* the same as `fixed` from a start with --perturb */
-    adaptive_row *adaptive;
-    size_t adaptive_count;
-    reference_use adaptive_use; /* where their errors are from */
-    bool is_complete; /* the studies are made, whatever failed in them */
-    bool is_part;     /* the time limit ended them, something is known */
+    bool is_complete;   /* the studies are made, whatever failed in them */
+    bool is_part;       /* the time limit ended them, something is known */
 } orders_view;
 
-/* The variables and the reference, for a session that has been analysed and
- * started. Clear also after failure. */
-dae_status orders_view_init(
-    orders_view *v, const args *a, session *s, const orders_plan *plan);
-void orders_view_clear(orders_view *v);
+/* Takes what the study has found. */
+void orders_view_fill(orders_view *v);
 
 /* For people: tables and sentences. */
 void orders_text(const orders_view *v, FILE *file);
@@ -70,11 +34,39 @@ void orders_json(const orders_view *v, json *j);
  * an empty picture. */
 void orders_picture_make(const orders_view *v, picture *p);
 
-/* The name of a variable, until the next name of anything. */
-const char *orders_view_name(const orders_view *v, size_t variable);
+static inline const dae_orders_unknown *orders_variable(
+    const orders_view *v, size_t k)
+{
+    return dae_orders_unknown_at(v->orders, k);
+}
+static inline const dae_orders_run *orders_run(const orders_view *v, size_t i)
+{
+    return dae_orders_run_at(v->orders, i);
+}
+static inline const char *orders_view_name(const orders_view *v, size_t k)
+{
+    return orders_variable(v, k)->name;
+}
+/* "differential", "index 1", "index 2", ... of at most 30 letters. */
+void orders_role_text(
+    const orders_view *v, size_t variable, char *text, size_t size);
 /* Fixed steps were taken in extended precision. */
 bool orders_view_is_long(const orders_view *v);
-/* The highest index among the variables. */
-int64_t orders_view_highest(const orders_view *v);
+/* The equations were studied as they stand, too. */
+bool orders_view_has_ways(const orders_view *v);
+/* Runs that differ by their tolerance alone: how many from this one on. */
+size_t orders_series(const orders_view *v, size_t first);
+/* Formulas of a method and a way follow each other: how many from this one on. */
+size_t orders_formulas_alike(const dae_orders_steps *f, size_t first);
+/* What may be put in a table of a failure; else what `otherwise` says. */
+const char *orders_failure_code(
+    const dae_orders_failure *f, const char *otherwise);
+
+/* "expect", "expression" or "tight run", as documents have it; what it is, as
+ * sentences have it. */
+const char *orders_reference_text(const orders_view *v);
+const char *orders_reference_sentence(const orders_view *v);
+/* The same of the study at tolerances. */
+void orders_runs_sentence(const orders_view *v, char *text, size_t size);
 
 #endif

@@ -89,13 +89,12 @@ static dae_status end_at_place(dae_run *r, const args *a, messages *m)
     return st ? st : dae_run_prepare(r, DAE_RUN_UNWATCHED);
 }
 
-dae_status run_make(dae_run **out, const args *a, limits *l, messages *m,
-    dae_model *model, double factor)
+dae_status run_make(
+    dae_run **out, const args *a, limits *l, messages *m, dae_model *model)
 {
     const unsigned flags = DAE_RUN_UNWATCHED
         | (a->command == COMMAND_ORDERS ? 0 : DAE_RUN_START_ALONE);
     dae_status st = run_set_up(out, a, l, m, model);
-    if (!st) st = dae_run_scale_tolerances(*out, factor);
     if (!st) st = dae_run_prepare(*out, flags);
     if (!st && a->command == COMMAND_STABILITY) st = end_at_place(*out, a, m);
     return st;

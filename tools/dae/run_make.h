@@ -6,11 +6,11 @@
 #include "messages.h"
 #include <dae/run.h>
 
-/* A run with the settings of the command line, and its tolerances times `factor`; what
- * happens is told in `m`. It is prepared (dae_run_prepare) for what the command does.
- * *out is NULL where there is no run; free also after failure. */
-dae_status run_make(dae_run **out, const args *a, limits *l, messages *m,
-    dae_model *model, double factor);
+/* A run with the settings of the command line; what happens is told in `m`. It is prepared
+ * (dae_run_prepare) for what the command does. *out is NULL where there is no run; free
+ * also after failure. */
+dae_status run_make(
+    dae_run **out, const args *a, limits *l, messages *m, dae_model *model);
 /* The same before it is prepared. */
 dae_status run_set_up(
     dae_run **out, const args *a, limits *l, messages *m, dae_model *model);

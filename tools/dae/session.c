@@ -24,7 +24,12 @@ bool session_begin(session *s, const args *a)
 
 bool session_open(session *s, const args *a, const char *path)
 {
-    if (!session_begin(s, a)) return false;
+    return session_begin(s, a) && session_load(s, path);
+}
+
+bool session_load(session *s, const char *path)
+{
+    const args *a = s->args;
     /* while it waits for standard input a signal ends the command at once */
     if (strcmp(path, "-") != 0) limits_hold_interrupts();
     double before = console_clock();
@@ -54,11 +59,11 @@ static bool is_stopped(const session *s)
     return dae_run_is_stopped(s->run);
 }
 
-static dae_status set_up(session *s)
+void session_set_up(session *s)
 {
     dae_run_free(s->run);
     s->has_run = true;
-    return run_make(&s->run, s->args, &s->limits, &s->messages, s->model, 1);
+    s->status = run_make(&s->run, s->args, &s->limits, &s->messages, s->model);
 }
 
 /* The start, and how long its parts took. */
@@ -73,10 +78,15 @@ static dae_status start_run(session *s, run_seconds *times)
     return st;
 }
 
+void session_begin_run(session *s)
+{
+    s->status = start_run(s, &s->seconds);
+}
+
 void session_start(session *s)
 {
-    s->status = set_up(s);
-    if (!s->status) s->status = start_run(s, &s->seconds);
+    session_set_up(s);
+    if (!s->status) session_begin_run(s);
 }
 
 /* A warning of the start, which --strict makes an error. */
@@ -90,7 +100,7 @@ static bool was_warned_of_start(const messages *m)
 
 void session_analyse(session *s, bool skip_start)
 {
-    s->status = set_up(s);
+    session_set_up(s);
     if (!s->status)
         s->status = check_make(
             &s->check, s->run, skip_start, &s->limits, s->messages.library);

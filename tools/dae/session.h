@@ -39,8 +39,12 @@ typedef struct session {
 bool session_begin(session *s, const args *a);
 /* Compiles the model at `path`. The status is in the session. */
 bool session_open(session *s, const args *a, const char *path);
-/* Sets the run up and computes the consistent start. */
+/* The same of a session that has begun. */
+bool session_load(session *s, const char *path);
+/* Sets the run up and computes the consistent start; the same in parts. */
 void session_start(session *s);
+void session_set_up(session *s);
+void session_begin_run(session *s);
 /* Analyses the model, `skip_start`: its structure alone. */
 void session_analyse(session *s, bool skip_start);
 /* Analyses without solving, and checks what the model expects of its structure;

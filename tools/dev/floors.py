@@ -42,6 +42,7 @@ FLOORS = {
     "code": ["ir"],
     "model.c": ["sema", "code"],
     "lang/run": ["base"],  # a user of the public headers, for other programs
+    "orders": ["base"],  # likewise
 }
 # Public headers that not everyone may see: who may. Those of status, memory
 # and diag are open to all.
@@ -63,10 +64,13 @@ PUBLIC = {
     "names": set(),
     "closed_form": set(),
     "run": set(),
+    "orders": set(),
     "table": {"data"},
 }
 for seen in ("problem", "solver", "analysis", "model", "names", "closed_form", "run"):
-    PUBLIC[seen].add("lang/run")
+    PUBLIC[seen] |= {"lang/run", "orders"}
+for seen in ("study", "orders"):
+    PUBLIC[seen].add("orders")
 # Folders without thresholds of their own: the header that has them.
 OF_STARTS = "solver/linalg/thresholds.h"
 OF_RUNS = "solver/reduce/thresholds.h"

@@ -7,6 +7,7 @@
 #include <dae/memory.h>
 #include <dae/model.h>
 #include <dae/names.h>
+#include <dae/orders.h>
 #include <dae/problem.h>
 #include <dae/reduction.h>
 #include <dae/run.h>

@@ -48,7 +48,15 @@ DAE_API dae_status dae_run_parse(const char *file_name, const char *text,
 DAE_API dae_status dae_run_create(dae_model *model,
     const dae_allocator *allocator, dae_diagnostics *ds,
     dae_run **out) DAE_MUST_CHECK;
+/* Another run of the same model with the same settings, tolerances of its own unknowns and
+ * dae_run_on_interrupt, to compare with: no rows, nobody who watches. It is told of in `ds`
+ * and ends before the first one does. DAE_ARGUMENT: a dae_run_set wants the model compiled
+ * again. */
+DAE_API dae_status dae_run_copy(
+    const dae_run *run, dae_diagnostics *ds, dae_run **out) DAE_MUST_CHECK;
 DAE_API void dae_run_free(dae_run *run);
+/* The diagnostics that it was made with. */
+DAE_API dae_diagnostics *dae_run_diagnostics(const dae_run *run);
 /* The model: its names, units, expectations and listings (dae/model.h). One that the run
  * has made goes where it is compiled again: with the next solution after a dae_run_set that
  * wants it, or after a change of from or to; so do its problem and pointers from both. */

@@ -5,11 +5,10 @@
  * of index 1 + the largest c_i - s among its own equations and those of all it
  * needs at its stage or an earlier one. Structure only, block by block: no
  * recursion, and as many stages as an unknown needs to come down to order 0. */
-#include "orders_roles.h"
-#include "memory.h"
-#include <string.h>
+#include "orders/roles.h"
 
 typedef struct walk {
+    arena *memory;
     const dae_structure *s;
     const dae_signature *g;
     int64_t *row_start; /* the signature by rows */
@@ -24,9 +23,9 @@ static bool transpose(walk *w)
 {
     const dae_signature *g = w->g;
     const int64_t entries = g->column_start[g->columns];
-    w->row_start = memory_take(g->rows + 2, sizeof *w->row_start);
-    w->column = memory_take((size_t)entries + 1, sizeof *w->column);
-    w->order = memory_take((size_t)entries + 1, sizeof *w->order);
+    w->row_start = ARENA_ARRAY(w->memory, int64_t, g->rows + 2);
+    w->column = ARENA_ARRAY(w->memory, int32_t, (size_t)entries);
+    w->order = ARENA_ARRAY(w->memory, int32_t, (size_t)entries);
     if (!w->row_start || !w->column || !w->order) return false;
     for (int64_t p = 0; p < entries; p++) w->row_start[g->row[p] + 2]++;
     for (size_t i = 0; i < g->rows; i++)
@@ -46,8 +45,8 @@ static bool prepare(walk *w)
     const dae_structure *s = w->s;
     for (size_t j = 0; j < s->n; j++) most = s->d[j] > most ? s->d[j] : most;
     w->stages = (size_t)most + 1;
-    w->block_of = memory_take(s->n + 1, sizeof *w->block_of);
-    w->index = memory_take(w->stages * s->fine_count + 1, sizeof *w->index);
+    w->block_of = ARENA_ARRAY(w->memory, int32_t, s->n);
+    w->index = ARENA_ARRAY(w->memory, int64_t, w->stages * s->fine_count);
     if (!w->block_of || !w->index || !transpose(w)) return false;
     for (size_t b = 0; b < s->fine_count; b++)
         for (int32_t p = s->fine[b].begin; p < s->fine[b].end; p++)
@@ -118,37 +117,32 @@ static int64_t index_of(
         ->index[(size_t)stage * w->s->fine_count + (size_t)w->block_of[column]];
 }
 
-static void judge(
-    const walk *w, bool has_repairs, const dae_problem *p, orders_role *roles)
+static void judge(const walk *w, bool has_repairs, const dae_problem *p,
+    dae_orders_unknown *states)
 {
     size_t at = 0;
     for (size_t j = 0; j < p->unknown_count; j++) {
         const int highest = p->order ? p->order[j] : 1;
         for (int order = 0; order == 0 || order < highest; order++, at++) {
-            roles[at].has_derivative = highest > 0;
+            states[at] = (dae_orders_unknown){.unknown = j,
+                .derivative = order,
+                .state = at,
+                .has_derivative = highest > 0};
             if (w->s->n == p->unknown_count)
-                roles[at].index = index_of(w, has_repairs, j, order);
+                states[at].index = index_of(w, has_repairs, j, order);
         }
     }
 }
 
-orders_role *orders_roles(const check *k, const dae_problem *p)
+dae_status orders_roles(const dae_analysis *a, const dae_problem *p,
+    arena *scratch, dae_orders_unknown *states)
 {
-    const dae_analysis *a = k->analysis;
-    walk w = {.s = a->repaired, .g = a->signature};
-    orders_role *roles = memory_take(
-        dae_problem_state_count(p) + 1, sizeof *roles);
+    const arena_position mark = arena_mark(scratch);
+    walk w = {.memory = scratch, .s = a->repaired, .g = a->signature};
     const bool walks = a->repair_count == 0 && w.s->is_regular;
-    bool has_room = roles != NULL;
-    if (has_room && walks) has_room = prepare(&w);
+    const bool has_room = !walks || prepare(&w);
     if (has_room && walks) walk_stages(&w);
-    if (has_room) judge(&w, !walks, p, roles);
-    return has_room ? roles : NULL;
-}
-
-void orders_role_text(const orders_role *role, char *text, size_t size)
-{
-    if (role->index <= 1 && role->has_derivative)
-        (void)snprintf(text, size, "differential");
-    else (void)snprintf(text, size, "index %lld", (long long)role->index);
+    if (has_room) judge(&w, !walks, p, states);
+    arena_release(scratch, mark);
+    return has_room ? DAE_OK : DAE_MEMORY;
 }

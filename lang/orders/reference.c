@@ -2,10 +2,8 @@
  * by is how far the reference can be trusted. Closed forms are compared with a
  * run before they are believed: `expect x ~ 1 within 0.1 always` is no solution.
  * Those that hold replace what runs say, for some unknowns or for all. */
-#include "orders_reference.h"
-#include "memory.h"
-#include "orders_run.h"
-#include <dae/study.h>
+#include "orders/reference.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -35,11 +33,18 @@ enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 /* ---- a track ---- */
 
-static bool make_room(track *k)
+static dae_long *values_of(const track *k, dae_orders *o)
 {
-    k->x = memory_take(k->count * k->state_count + 1, sizeof *k->x);
-    k->uncertain = memory_take(k->state_count + 1, sizeof *k->uncertain);
-    k->scale = memory_take(k->state_count + 1, sizeof *k->scale);
+    size_t size;
+    if (!size_mul(k->state_count, sizeof *k->x, &size)) return NULL;
+    return arena_take(&o->scratch, k->count, size);
+}
+
+static bool make_room(track *k, dae_orders *o)
+{
+    k->x = values_of(k, o);
+    k->uncertain = ARENA_ARRAY(&o->scratch, double, k->state_count);
+    k->scale = ARENA_ARRAY(&o->scratch, double, k->state_count);
     return k->x && k->uncertain && k->scale;
 }
 
@@ -70,11 +75,9 @@ static void note_difference(track *k, const dae_long *other)
 
 /* ---- a run at tight tolerance ---- */
 
-static dae_status walk_run(track *k, dae_run *r)
+static dae_status walk_run(track *k, dae_run *r, double *x)
 {
-    double *x = memory_take(k->state_count + 1, sizeof *x);
-    dae_status st = x ? DAE_OK : DAE_MEMORY;
-    if (!st) st = dae_run_start(r);
+    dae_status st = dae_run_start(r);
     for (size_t p = 0; !st && p < k->count; p++) {
         const double *at = dae_run_x(r);
         if (p > 0) {
@@ -97,16 +100,30 @@ typedef struct way {
     int substeps;
     bool is_long;
 } way;
-typedef dae_status fill_fn(track *k, const reference *ref, const way *how);
+typedef dae_status fill_fn(track *k, dae_orders *o, const way *how);
 
-static dae_status run_tightly(track *k, const reference *ref, const way *how)
+/* A run whose messages are dropped with it. */
+static dae_status side_run(const dae_orders *o, const way *how, double factor,
+    int max_order, dae_diagnostics **quiet, dae_run **r)
 {
-    orders_run r;
-    session *s = ref->session;
-    dae_status st = orders_run_begin(
-        &r, s, how->rtol / dae_run_rtol(s->run), how->method, 5);
-    if (!st) st = walk_run(k, r.run);
-    orders_run_end(&r);
+    *r = NULL;
+    dae_status st = dae_diagnostics_create(o->allocator, quiet);
+    if (!st) st = orders_side_run(o, factor, how->method, max_order, *quiet, r);
+    return st;
+}
+
+static dae_status run_tightly(track *k, dae_orders *o, const way *how)
+{
+    dae_run *r;
+    dae_diagnostics *quiet;
+    const arena_position mark = arena_mark(&o->scratch);
+    double *x = ARENA_ARRAY(&o->scratch, double, k->state_count);
+    dae_status st = side_run(
+        o, how, how->rtol / dae_run_rtol(o->run), 5, &quiet, &r);
+    if (!st) st = x ? walk_run(k, r, x) : DAE_MEMORY;
+    dae_run_free(r);
+    dae_diagnostics_free(quiet);
+    arena_release(&o->scratch, mark);
     return st;
 }
 
@@ -128,48 +145,49 @@ static dae_status walk_steps(track *k, dae_run *r, int substeps)
 }
 
 /* All steps of the grid are of one length. */
-static dae_status run_fixed(track *k, const reference *ref, const way *how)
+static dae_status run_fixed(track *k, dae_orders *o, const way *how)
 {
-    orders_run r;
+    dae_run *r;
+    dae_diagnostics *quiet;
     const double first = (double)(k->times[1] - k->times[0]);
-    dae_status st = orders_run_begin(
-        &r, ref->session, 1, how->method, STEPS_ORDER);
-    if (!st) dae_run_options(r.run)->step = fabs(first) / how->substeps;
-    if (!st) st = walk_steps(k, r.run, how->substeps);
-    orders_run_end(&r);
+    dae_status st = side_run(o, how, 1, STEPS_ORDER, &quiet, &r);
+    if (!st) dae_run_options(r)->step = fabs(first) / how->substeps;
+    if (!st) st = walk_steps(k, r, how->substeps);
+    dae_run_free(r);
+    dae_diagnostics_free(quiet);
     return st;
 }
 
 /* ---- values at a time, from the equations there ---- */
 
 typedef struct points {
-    session *session; /* for its run's problem, whose start is replaced */
+    const dae_orders *of; /* for its run's problem, whose start is replaced */
     dae_start start;
     size_t states, unknowns;
     double *x, *xp; /* guesses: what was found last */
     uint8_t *none;  /* nothing is given */
 } points;
 
-static bool points_init(points *q, session *s)
+static bool points_init(points *q, dae_orders *o)
 {
-    const dae_problem *p = dae_run_problem(s->run);
-    *q = (points){.session = s,
+    const dae_problem *p = dae_run_problem(o->run);
+    *q = (points){.of = o,
         .states = dae_problem_state_count(p),
         .unknowns = p->unknown_count};
-    q->x = memory_take(q->states + 1, sizeof *q->x);
-    q->xp = memory_take(q->unknowns + 1, sizeof *q->xp);
-    q->none = memory_take(q->states + q->unknowns + 1, 1);
+    q->x = ARENA_ARRAY(&o->scratch, double, q->states);
+    q->xp = ARENA_ARRAY(&o->scratch, double, q->unknowns);
+    q->none = ARENA_ARRAY(&o->scratch, uint8_t, q->states + q->unknowns);
     if (!q->x || !q->xp || !q->none) return false;
-    memcpy(q->x, dae_run_x(s->run), q->states * sizeof *q->x);
-    memcpy(q->xp, dae_run_xp(s->run), q->unknowns * sizeof *q->xp);
+    memcpy(q->x, dae_run_x(o->run), q->states * sizeof *q->x);
+    memcpy(q->xp, dae_run_xp(o->run), q->unknowns * sizeof *q->xp);
     q->start = (dae_start){
         .x = q->x, .xp = q->xp, .x_fixed = q->none, .xp_fixed = q->none};
     return true;
 }
 
-static dae_status find_point(points *q, double t, messages *m)
+static dae_status find_point(points *q, double t, dae_diagnostics *quiet)
 {
-    dae_run *r = q->session->run;
+    dae_run *r = q->of->run;
     dae_problem problem = *dae_run_problem(r);
     dae_options options = *dae_run_options(r);
     dae_solver *solver = NULL;
@@ -179,7 +197,7 @@ static dae_status find_point(points *q, double t, messages *m)
     options.t_end = dae_run_end(r) + (dae_run_end(r) - dae_run_begin(r));
     if (options.reduce == DAE_REDUCE_NEVER) options.reduce = DAE_REDUCE_AUTO;
     dae_status st = dae_solver_create(
-        &problem, &options, &q->session->limits.allocator, m->library, &solver);
+        &problem, &options, q->of->allocator, quiet, &solver);
     if (!st) st = dae_solver_initialize(solver);
     if (!st) {
         memcpy(q->x, dae_solver_x(solver), q->states * sizeof *q->x);
@@ -189,20 +207,20 @@ static dae_status find_point(points *q, double t, messages *m)
     return st;
 }
 
-static dae_status fill_points(track *k, reference *ref)
+static dae_status fill_points(track *k, dae_orders *o)
 {
-    session *s = ref->session;
-    messages quiet;
+    dae_diagnostics *quiet;
     points q;
-    if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
-    dae_status st = points_init(&q, s) ? DAE_OK : DAE_MEMORY;
+    dae_status st = dae_diagnostics_create(o->allocator, &quiet);
+    if (st) return st;
+    if (!points_init(&q, o)) st = DAE_MEMORY;
     for (size_t p = 0; !st && p < k->count; p++) {
-        if (p > 0) st = find_point(&q, (double)k->times[p], &quiet);
+        if (p > 0) st = find_point(&q, (double)k->times[p], quiet);
         for (size_t j = 0; !st && j < k->state_count; j++)
             k->x[p * k->state_count + j] = (dae_long)q.x[j];
-        if (!st && limits_stop(&s->limits)) st = DAE_INTERRUPTED;
+        if (!st && orders_is_interrupted(o)) st = DAE_INTERRUPTED;
     }
-    messages_clear(&quiet);
+    dae_diagnostics_free(quiet);
     return st;
 }
 
@@ -240,10 +258,10 @@ static dae_status keep_point(void *context, size_t index, dae_long t,
     return DAE_OK;
 }
 
-static dae_status run_radau(track *k, const reference *ref, const way *how)
+static dae_status run_radau(track *k, dae_orders *o, const way *how)
 {
-    session *s = ref->session;
-    radau q = {k, s->run, 0};
+    const dae_options *options = dae_run_options(o->run);
+    radau q = {k, o->run, 0};
     dae_study study = dae_study_default();
     study.method = DAE_STUDY_RADAU;
     study.order = RADAU_ORDER;
@@ -253,62 +271,65 @@ static dae_status run_radau(track *k, const reference *ref, const way *how)
     study.substeps = how->substeps;
     study.given = give_start, study.given_context = &q;
     study.point = keep_point, study.point_context = &q;
-    study.linear = dae_run_options(s->run)->linear;
-    study.interrupt = limits_stop, study.interrupt_context = &s->limits;
+    study.linear = options->linear;
+    study.interrupt = options->interrupt;
+    study.interrupt_context = options->interrupt_context;
     const dae_status st = dae_study_run(
-        ref->problem, &study, &s->limits.allocator, NULL, NULL);
+        dae_run_problem(o->run), &study, o->allocator, NULL, NULL);
     return !st && q.next < k->count ? DAE_NUMERIC : st;
 }
 
 /* ---- filling ---- */
 
 /* Two ways, of which the second is less accurate. */
-static dae_status fill_twice(track *k, const reference *ref, fill_fn *fill,
-    const way *first, const way *second)
+static dae_status fill_twice(
+    track *k, dae_orders *o, fill_fn *fill, const way *first, const way *second)
 {
     track other = *k;
-    if (!k->other)
-        k->other = memory_take(k->count * k->state_count + 1, sizeof *k->other);
+    if (!k->other) k->other = values_of(k, o);
     if (!k->other) return DAE_MEMORY;
     other.x = k->other;
     memset(k->uncertain, 0, k->state_count * sizeof *k->uncertain);
-    dae_status st = fill(k, ref, first);
-    if (!st) st = fill(&other, ref, second);
+    dae_status st = fill(k, o, first);
+    if (!st) st = fill(&other, o, second);
     if (!st) note_difference(k, k->other);
     return st;
 }
 
-static dae_status refuse_reference(reference *ref)
+static dae_status refuse_reference(const dae_orders *o)
 {
-    messages_add(&ref->session->messages, "E0501",
+    report(o->ds, DIAG_E0501, NULL, (text_span){0, 0},
         "there is nothing to measure errors against: runs at rtol = %.0e to "
         "%.0e fail (`dae run` says why)",
         TIGHT[0], TIGHT[TIGHT_COUNT - 1]);
     return DAE_NUMERIC;
 }
 
-static dae_status fill_tightly(track *k, const reference *ref)
+static dae_status fill_tightly(track *k, dae_orders *o)
 {
+    const reference *ref = &o->reference;
     for (size_t i = 0; i < TIGHT_COUNT; i++) {
         const way first = {.method = ref->method, .rtol = TIGHT[i]};
         const way second = {
             .method = ref->other_method, .rtol = LOOSER * TIGHT[i]};
-        const dae_status st = fill_twice(k, ref, run_tightly, &first, &second);
+        const dae_status st = fill_twice(k, o, run_tightly, &first, &second);
         k->is_double = true;
-        k->use = (reference_use){
-            REFERENCE_TIGHT, first.method, first.rtol, false};
+        k->from.kind = DAE_REFERENCE_TIGHT;
+        k->from.method = first.method;
+        k->from.rtol = first.rtol;
+        k->from.is_long = false;
         if (st != DAE_NUMERIC && st != DAE_RETRY) return st;
     }
     return DAE_NUMERIC;
 }
 
 /* At a quarter of each step of the study, and half of it. */
-static dae_status fill_fixed(track *k, const reference *ref)
+static dae_status fill_fixed(track *k, dae_orders *o)
 {
     const way first = {.method = "radau", .substeps = SUBSTEPS};
     const way second = {.method = "radau", .substeps = FEWER_SUBSTEPS};
     k->is_double = true;
-    return fill_twice(k, ref, run_fixed, &first, &second);
+    return fill_twice(k, o, run_fixed, &first, &second);
 }
 
 /* What is exact is so for the other reference, too. */
@@ -319,20 +340,22 @@ static void put_value(track *k, size_t p, size_t state, dae_long value)
 }
 
 /* On the track's own times, or a grid that has them. */
-static dae_status fill_radau(
-    track *k, const reference *ref, const way *how, int fewer)
+static dae_status fill_radau(track *k, dae_orders *o, const way *how, int fewer)
 {
     way second = *how;
     second.substeps = fewer;
-    k->use = (reference_use){.kind = REFERENCE_RADAU, .is_long = how->is_long};
-    return fill_twice(k, ref, run_radau, how, &second);
+    k->from.kind = DAE_REFERENCE_RADAU;
+    k->from.rtol = orders_times_tolerance();
+    k->from.is_long = how->is_long;
+    return fill_twice(k, o, run_radau, how, &second);
 }
 
 /* Of the states whose formulas hold. */
-static dae_status fill_closed(track *k, reference *ref)
+static dae_status fill_closed(track *k, dae_orders *o)
 {
+    const reference *ref = &o->reference;
     dae_status st = DAE_OK;
-    dae_long *x = memory_take(k->state_count + 1, sizeof *x);
+    dae_long *x = ARENA_ARRAY(&o->scratch, dae_long, k->state_count);
     if (!x) return DAE_MEMORY;
     for (size_t p = 0; !st && p < k->count; p++) {
         st = dae_closed_form_states(ref->closed, k->times[p], x);
@@ -345,51 +368,52 @@ static dae_status fill_closed(track *k, reference *ref)
 }
 
 static dae_status begin_track(
-    track *k, const reference *ref, const dae_long *times, size_t count)
+    track *k, dae_orders *o, const dae_long *times, size_t count)
 {
     *k = (track){.times = times,
         .count = count,
-        .state_count = dae_problem_state_count(ref->problem)};
-    k->use.kind = ref->kind;
-    return make_room(k) ? DAE_OK : DAE_MEMORY;
+        .state_count = dae_problem_state_count(dae_run_problem(o->run)),
+        .from = o->reference.of};
+    return make_room(k, o) ? DAE_OK : DAE_MEMORY;
 }
 
-static dae_status finish_track(track *k, reference *ref)
+static dae_status finish_track(track *k, dae_orders *o)
 {
     dae_status st = DAE_OK;
-    if (ref->kind == REFERENCE_POINTS) note_scales(k), note_rounding(k);
-    if (ref->held_count) st = fill_closed(k, ref);
+    if (o->reference.of.kind == DAE_REFERENCE_POINTS)
+        note_scales(k), note_rounding(k);
+    if (o->reference.held_count) st = fill_closed(k, o);
     if (!st) note_scales(k);
     return st;
 }
 
-dae_status track_init(
-    track *k, reference *ref, const dae_long *times, size_t count)
+/* What fails at these steps, runs at tight tolerance may do. */
+static dae_status fill_steps(track *k, dae_orders *o)
 {
-    dae_status st = begin_track(k, ref, times, count);
+    reference *ref = &o->reference;
+    const way how = {.grid = k->times,
+        .grid_count = k->count,
+        .substeps = SUBSTEPS,
+        .is_long = ref->is_long};
+    const bool is_radau = ref->of.kind == DAE_REFERENCE_RADAU;
+    dae_status st = DAE_NUMERIC;
+    if (is_radau) st = fill_radau(k, o, &how, FEWER_SUBSTEPS);
+    else if (ref->of.is_by_steps) st = fill_fixed(k, o);
+    if (st != DAE_NUMERIC && (is_radau || st != DAE_RETRY)) return st;
+    if (is_radau || ref->of.is_by_steps) ref->of.was_too_long = true;
+    return fill_tightly(k, o);
+}
+
+dae_status track_init(
+    track *k, dae_orders *o, const dae_long *times, size_t count)
+{
+    dae_status st = begin_track(k, o, times, count);
     if (st) return st;
-    if (ref->kind == REFERENCE_POINTS) {
-        st = fill_points(k, ref);
-    } else if (ref->kind == REFERENCE_TIGHT) {
-        st = ref->is_by_steps ? fill_fixed(k, ref) : DAE_NUMERIC;
-        if (st == DAE_NUMERIC || st == DAE_RETRY) {
-            ref->was_too_long = ref->is_by_steps;
-            st = fill_tightly(k, ref);
-        }
-    } else if (ref->kind == REFERENCE_RADAU) {
-        const way how = {.grid = times,
-            .grid_count = count,
-            .substeps = SUBSTEPS,
-            .is_long = ref->is_long};
-        st = fill_radau(k, ref, &how, FEWER_SUBSTEPS);
-        /* steps of the study are too long even for it */
-        if (st == DAE_NUMERIC) {
-            ref->was_too_long = true;
-            st = fill_tightly(k, ref);
-        }
-    }
-    if (st == DAE_NUMERIC) st = refuse_reference(ref);
-    return st ? st : finish_track(k, ref);
+    const dae_orders_reference_kind kind = o->reference.of.kind;
+    if (kind == DAE_REFERENCE_POINTS) st = fill_points(k, o);
+    else if (kind != DAE_REFERENCE_EXPECT) st = fill_steps(k, o);
+    if (st == DAE_NUMERIC) st = refuse_reference(o);
+    return st ? st : finish_track(k, o);
 }
 
 /* By the largest values. */
@@ -404,41 +428,43 @@ static double worst_of(track *k)
 }
 
 /* Digits of a double do, or else more of them. */
-static dae_status fill_by_steps(
-    track *k, const reference *ref, const orders_times *o)
+static dae_status fill_by_steps(track *k, dae_orders *o, const orders_times *at)
 {
-    way how = {
-        .grid = o->grid, .grid_count = o->grid_count, .substeps = RUN_SUBSTEPS};
-    if (!o->has_steps) return DAE_NUMERIC;
-    const dae_status st = fill_radau(k, ref, &how, FEWER_RUN_SUBSTEPS);
-    const bool is_small = o->grid_count * k->state_count <= MOST_LONG;
-    if (st || !ref->is_long || !is_small || worst_of(k) <= GOOD) return st;
+    way how = {.grid = at->grid,
+        .grid_count = at->grid_count,
+        .substeps = RUN_SUBSTEPS};
+    if (!at->has_steps) return DAE_NUMERIC;
+    const dae_status st = fill_radau(k, o, &how, FEWER_RUN_SUBSTEPS);
+    const bool is_small = at->grid_count * k->state_count <= MOST_LONG;
+    if (st || !o->reference.is_long || !is_small || worst_of(k) <= GOOD)
+        return st;
     how.is_long = true;
-    return fill_radau(k, ref, &how, FEWER_RUN_SUBSTEPS);
+    return fill_radau(k, o, &how, FEWER_RUN_SUBSTEPS);
 }
 
 /* Where Radau is not good enough, as on a kink, a run may be better. */
-static dae_status fill_runs(track *k, reference *ref, const orders_times *o)
+static dae_status fill_runs(track *k, dae_orders *o, const orders_times *at)
 {
     track other;
-    dae_status st = ref->kind == REFERENCE_RADAU ? fill_by_steps(k, ref, o)
-                                                 : DAE_NUMERIC;
-    if (st == DAE_NUMERIC || st == DAE_RETRY) return fill_tightly(k, ref);
+    const bool is_radau = o->reference.of.kind == DAE_REFERENCE_RADAU;
+    dae_status st = is_radau ? fill_by_steps(k, o, at) : DAE_NUMERIC;
+    if (st == DAE_NUMERIC || st == DAE_RETRY) return fill_tightly(k, o);
     if (st || worst_of(k) <= GOOD) return st;
-    st = begin_track(&other, ref, k->times, k->count);
-    if (!st) st = fill_tightly(&other, ref);
+    st = begin_track(&other, o, k->times, k->count);
+    if (!st) st = fill_tightly(&other, o);
     if (!st && worst_of(&other) < worst_of(k)) *k = other;
     return st;
 }
 
-dae_status track_init_runs(track *k, reference *ref, const orders_times *o)
+dae_status track_init_runs(track *k, dae_orders *o, const orders_times *at)
 {
-    dae_status st = begin_track(k, ref, o->times, o->count);
+    const dae_orders_reference_kind kind = o->reference.of.kind;
+    dae_status st = begin_track(k, o, at->times, at->count);
     if (st) return st;
-    if (ref->kind == REFERENCE_POINTS) st = fill_points(k, ref);
-    else if (ref->kind != REFERENCE_EXPECT) st = fill_runs(k, ref, o);
-    if (st == DAE_NUMERIC) st = refuse_reference(ref);
-    return st ? st : finish_track(k, ref);
+    if (kind == DAE_REFERENCE_POINTS) st = fill_points(k, o);
+    else if (kind != DAE_REFERENCE_EXPECT) st = fill_runs(k, o, at);
+    if (st == DAE_NUMERIC) st = refuse_reference(o);
+    return st ? st : finish_track(k, o);
 }
 
 /* ---- choosing ---- */
@@ -460,13 +486,15 @@ static bool holds(const track *k, const track *closed, size_t j)
 
 /* Which of the closed forms are what runs find, at some times; none where there
  * are no such runs. */
-static dae_status check_closed(reference *ref, track *k, track *closed)
+static dae_status check_closed(dae_orders *o, track *k, track *closed)
 {
-    dae_status st = make_room(k) && make_room(closed) ? DAE_OK : DAE_MEMORY;
-    if (!st) st = fill_tightly(k, ref);
+    reference *ref = &o->reference;
+    dae_status st = make_room(k, o) && make_room(closed, o) ? DAE_OK
+                                                            : DAE_MEMORY;
+    if (!st) st = fill_tightly(k, o);
     const bool has_run = st != DAE_NUMERIC && st != DAE_RETRY;
     if (!has_run) st = DAE_OK;
-    if (!st) st = fill_closed(closed, ref);
+    if (!st) st = fill_closed(closed, o);
     if (!st) note_scales(closed);
     for (size_t j = 0; !st && j < k->state_count; j++) {
         ref->is_held[j] = has_run && ref->is_held[j] && holds(k, closed, j);
@@ -476,23 +504,27 @@ static dae_status check_closed(reference *ref, track *k, track *closed)
 }
 
 /* All formulas are tried. */
-static dae_status choose_held(reference *ref)
+static dae_status choose_held(dae_orders *o)
 {
     dae_long times[CHECKS];
-    const dae_run *r = ref->session->run;
-    const double t0 = dae_run_begin(r), t1 = dae_run_end(r);
+    reference *ref = &o->reference;
+    const double t0 = dae_run_begin(o->run), t1 = dae_run_end(o->run);
     track k = {.times = times,
         .count = CHECKS,
-        .state_count = dae_problem_state_count(ref->problem)};
+        .state_count = dae_problem_state_count(dae_run_problem(o->run))};
     track closed = k;
     size_t tried = 0;
-    ref->is_held = memory_take(k.state_count + 1, sizeof *ref->is_held);
+    ref->is_held = ARENA_ARRAY(&o->results, bool, k.state_count);
     if (!ref->is_held) return DAE_MEMORY;
     for (size_t j = 0; j < k.state_count; j++)
         tried += ref->is_held[j] = dae_closed_form_has(ref->closed, j);
     for (size_t p = 0; p < CHECKS; p++)
         times[p] = (dae_long)(t0 + (t1 - t0) * (double)p / (CHECKS - 1));
-    return tried ? check_closed(ref, &k, &closed) : DAE_OK;
+    if (!tried) return DAE_OK;
+    const arena_position mark = arena_mark(&o->scratch);
+    const dae_status st = check_closed(o, &k, &closed);
+    arena_release(&o->scratch, mark);
+    return st;
 }
 
 static bool has_switches(const dae_problem *p)
@@ -502,105 +534,45 @@ static bool has_switches(const dae_problem *p)
 
 /* Steps of Radau's are those of the study, and go across a switch without knowing
  * of it; a run notices the error that this makes. */
-static reference_kind choose_kind(const check *k, const dae_problem *p)
+static dae_orders_reference_kind choose_kind(const dae_orders *o)
 {
-    const int64_t index = check_index(k);
-    if (index > 1 && check_freedom(k) == 0) return REFERENCE_POINTS;
-    return index > 1 || has_switches(p) ? REFERENCE_TIGHT : REFERENCE_RADAU;
-}
-
-static bool is_studied(const orders_plan *p, const char *method)
-{
-    for (size_t i = 0; i < p->method_count; i++)
-        if (strcmp(p->methods[i], method) == 0) return true;
-    return false;
+    if (o->index > 1 && o->freedom == 0) return DAE_REFERENCE_POINTS;
+    return o->index > 1 || has_switches(dae_run_problem(o->run))
+        ? DAE_REFERENCE_TIGHT
+        : DAE_REFERENCE_RADAU;
 }
 
 /* A method cannot tell of its own errors. */
 static void choose_methods(reference *ref, const orders_plan *p)
 {
     size_t first = 0;
-    while (first < METHOD_COUNT && is_studied(p, METHODS[first])) first++;
+    while (first < METHOD_COUNT && orders_plan_has(p, METHODS[first])) first++;
     if (first == METHOD_COUNT) first = 0;
     ref->method = METHODS[first];
     ref->other_method =
         METHODS[first == METHOD_COUNT - 1 ? 0 : METHOD_COUNT - 1];
 }
 
-dae_status reference_init(reference *ref, session *s, const orders_plan *plan)
+dae_status reference_init(dae_orders *o)
 {
-    *ref = (reference){.session = s,
-        .problem = dae_run_problem(s->run),
-        .kind = choose_kind(&s->check, dae_run_problem(s->run)),
-        .is_long = dae_run_problem(s->run)->residual_long != NULL};
-    choose_methods(ref, plan);
+    reference *ref = &o->reference;
+    const dae_problem *p = dae_run_problem(o->run);
+    *ref = (reference){
+        .of.kind = choose_kind(o), .is_long = p->residual_long != NULL};
+    choose_methods(ref, &o->plan);
     /* the errors of its orders are below those of runs at any tolerance */
-    ref->is_by_steps = ref->kind == REFERENCE_TIGHT
-        && check_index(&s->check) > 1 && !has_switches(ref->problem)
-        && is_studied(plan, "radau");
-    dae_status st = dae_closed_form_create(s->model, ref->problem,
-        dae_run_begin(s->run), dae_run_end(s->run), (double)INFINITY,
-        &s->limits.allocator, &ref->closed);
+    ref->of.is_by_steps = ref->of.kind == DAE_REFERENCE_TIGHT && o->index > 1
+        && !has_switches(p) && orders_plan_has(&o->plan, "radau");
+    dae_status st = dae_closed_form_create(dae_run_model(o->run), p,
+        dae_run_begin(o->run), dae_run_end(o->run), (double)INFINITY,
+        o->allocator, &ref->closed);
+    if (!st) st = choose_held(o);
     if (st) return st;
-    ref->has_closed = dae_closed_form_is_complete(ref->closed);
-    st = choose_held(ref);
-    if (ref->held_count == dae_problem_state_count(ref->problem))
-        ref->kind = REFERENCE_EXPECT;
-    return st;
-}
-
-bool reference_is_mixed(const reference *ref)
-{
-    return ref->kind != REFERENCE_EXPECT && ref->held_count > 0;
-}
-
-const char *reference_text(const reference *ref)
-{
-    switch (ref->kind) {
-    case REFERENCE_EXPECT: return "expect";
-    case REFERENCE_POINTS: return "expression";
-    default: return "tight run";
-    }
-}
-
-const char *reference_sentence(const reference *ref)
-{
-    switch (ref->kind) {
-    case REFERENCE_EXPECT:
-        return "the closed forms of the model's expect lines";
-    case REFERENCE_POINTS:
-        return "what the equations and their derivatives say at each time";
-    case REFERENCE_RADAU:
-        return ref->was_too_long
-            ? "Radau IIA of order 9 at a quarter of each step, and where that "
-              "fails a run at tight tolerance"
-            : "Radau IIA of order 9 at a quarter of each step";
-    default:
-        if (ref->is_by_steps)
-            return ref->was_too_long
-                ? "Radau IIA of order 13 at a quarter of each step with the "
-                  "index reduced, and where that fails a run at tight tolerance"
-                : "Radau IIA of order 13 at a quarter of each step, with the "
-                  "index reduced";
-        return check_index(&ref->session->check) > 1
-            ? "runs at tight tolerance, with the index reduced"
-            : "runs at tight tolerance";
-    }
-}
-
-void reference_use_sentence(
-    const reference *ref, const reference_use *use, char *text, size_t size)
-{
-    if (use->kind == REFERENCE_RADAU)
-        (void)snprintf(text, size,
-            "Radau IIA of order 9 at half of each step of a run at "
-            "rtol = %.0e%s",
-            orders_times_tolerance(),
-            use->is_long ? ", in extended precision" : "");
-    else if (use->kind == REFERENCE_TIGHT)
-        (void)snprintf(text, size, "a run of %s at rtol = %.0e%s", use->method,
-            use->rtol,
-            check_index(&ref->session->check) > 1 ? ", with the index reduced"
-                                                  : "");
-    else (void)snprintf(text, size, "%s", reference_sentence(ref));
+    if (ref->held_count == dae_problem_state_count(p))
+        ref->of.kind = DAE_REFERENCE_EXPECT;
+    const bool is_expect = ref->of.kind == DAE_REFERENCE_EXPECT;
+    ref->of.is_long = ref->is_long;
+    ref->of.is_mixed = !is_expect && ref->held_count > 0;
+    ref->of.is_refuted = !is_expect && dae_closed_form_is_complete(ref->closed);
+    return DAE_OK;
 }

@@ -1,8 +1,10 @@
-/* What `dae orders` is asked to do: the lists of its options as numbers. */
+/* What a study is asked to do: the lists of its settings as numbers. */
 #ifndef ORDERS_PLAN_H
 #define ORDERS_PLAN_H
 
-#include "args.h"
+#include <dae/diag.h>
+#include <dae/solver.h>
+#include <stdbool.h>
 
 enum {
     PLAN_HIGHEST = 6, /* BDF7 is not zero-stable */
@@ -13,6 +15,23 @@ enum {
     PLAN_PATTERN = 16,
     PLAN_NAME = 32
 };
+
+/* In the order of the table in plan.c. */
+typedef enum plan_setting {
+    PLAN_OF_STUDY,
+    PLAN_OF_METHODS,
+    PLAN_OF_ORDERS,
+    PLAN_OF_STEPS,
+    PLAN_OF_PATTERN,
+    PLAN_OF_TOLERANCES,
+    PLAN_SETTINGS
+} plan_setting;
+
+typedef struct plan_request {
+    const char *prefix;              /* before names of settings in messages */
+    const char *text[PLAN_SETTINGS]; /* NULL: not given */
+    bool perturbs;                   /* from a wrong start, too */
+} plan_request;
 
 typedef struct orders_plan {
     int orders[PLAN_ORDERS]; /* ascending */
@@ -30,13 +49,19 @@ typedef struct orders_plan {
     bool has_steps, has_tolerances; /* which studies are made */
 } orders_plan;
 
-/* Reads the lists. False: a message about the wrong use is on `errors`. */
-bool orders_plan_init(orders_plan *p, const args *a, FILE *errors);
+/* PLAN_SETTINGS: there is none of this name. */
+plan_setting plan_setting_find(const char *name);
+/* Reads the lists; what cannot be is told in `ds`: DAE_ARGUMENT. */
+dae_status plan_read(
+    orders_plan *p, const plan_request *q, dae_diagnostics *ds);
+/* A finite number, and nothing else. */
+bool plan_read_number(const char *text, double *value);
 /* Orders of a method that the plan asks for, ascending, into `orders` (PLAN_ORDERS);
  * how many: 0 of a method that has a single order. With the step chosen by the
  * error, 0 is among them where a method chooses its own and none are requested. */
 size_t orders_plan_of(
     const orders_plan *p, const dae_integrator *m, bool is_fixed, int *orders);
+bool orders_plan_has(const orders_plan *p, const char *method);
 /* Every one of its name; that of no method has no name. */
 dae_integrator orders_plan_method(const char *name);
 /* Steps for an interval of this length, where none are given. */
@@ -51,5 +76,7 @@ size_t orders_plan_fit(const orders_plan *p, double length,
 /* One of them. */
 double orders_fit_step(
     double step, double length, const double *pattern, size_t pattern_count);
+/* Ascending. */
+void orders_sort(double *values, size_t count);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef ORDERS_TIMES_H
 #define ORDERS_TIMES_H
 
-#include "orders_events.h"
+#include "orders/study.h"
 #include <dae/long.h>
 
 typedef struct orders_times {
@@ -16,11 +16,10 @@ typedef struct orders_times {
     bool has_steps; /* the run came to its end */
 } orders_times;
 
-/* For a session that has been started: even times, times even in the logarithm of
+/* For a run that has been started: even times, times even in the logarithm of
  * the time since the start, those of the model's own grid where it is even in the
- * logarithm, and steps of a run; none of them near an event. */
-dae_status orders_times_init(
-    orders_times *o, session *s, const orders_events *events);
+ * logarithm, and steps of a run; none of them near an event. In the study's scratch. */
+dae_status orders_times_init(orders_times *k, dae_orders *o);
 
 /* The relative tolerance of that run. */
 double orders_times_tolerance(void);

@@ -1,13 +1,11 @@
 /* All steps of a run may be many, so every so many of them is taken, by their
  * number: a fast part has its share. */
-#include "orders_times.h"
-#include "memory.h"
-#include "number.h"
-#include "orders_run.h"
+#include "orders/times.h"
+
+#include "orders/events.h"
+
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Times of each kind at most: even ones, in the logarithm (so many for each power
  * of ten, of so many powers), of the model's grid, of the run. */
@@ -26,22 +24,19 @@ double orders_times_tolerance(void)
 /* ---- the steps of a run ---- */
 
 typedef struct list {
+    const dae_orders *of;
     double *items;
-    size_t count, room;
+    size_t count, capacity;
 } list;
 
 static dae_status list_add(list *l, double t)
 {
-    double *items = memory_grow(l->items, l->count, &l->room, sizeof *items);
-    if (!items) return DAE_MEMORY;
-    l->items = items;
-    l->items[l->count++] = t;
-    return DAE_OK;
+    return ARRAY_PUSH(l->of->allocator, l, t) ? DAE_OK : DAE_MEMORY;
 }
 
 static dae_status walk(dae_run *r, list *steps)
 {
-    const double way = dae_run_end(r) > dae_run_begin(r) ? 1 : -1;
+    const double way = orders_way(steps->of);
     dae_status st = dae_run_start(r);
     while (!st) {
         st = dae_solver_step(dae_run_solver(r));
@@ -54,13 +49,16 @@ static dae_status walk(dae_run *r, list *steps)
     return st;
 }
 
-static dae_status run_roughly(session *s, list *steps)
+static dae_status run_roughly(const dae_orders *o, list *steps)
 {
-    orders_run r;
-    dae_status st = orders_run_begin(
-        &r, s, ROUGH / dae_run_rtol(s->run), NULL, 5);
-    if (!st) st = walk(r.run, steps);
-    orders_run_end(&r);
+    dae_run *r = NULL;
+    dae_diagnostics *quiet;
+    dae_status st = dae_diagnostics_create(o->allocator, &quiet);
+    if (st) return st;
+    st = orders_side_run(o, ROUGH / dae_run_rtol(o->run), NULL, 5, quiet, &r);
+    if (!st) st = walk(r, steps);
+    dae_run_free(r);
+    dae_diagnostics_free(quiet);
     return st;
 }
 
@@ -68,12 +66,13 @@ static dae_status run_roughly(session *s, list *steps)
 
 /* In the order of the run, without those that are one with the start, the end or
  * another. */
-static void put_in_order(list *l, const dae_run *r)
+static void put_in_order(list *l)
 {
-    const double way = dae_run_end(r) > dae_run_begin(r) ? 1 : -1;
+    const dae_run *r = l->of->run;
+    const double way = orders_way(l->of);
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++) l->items[i] *= way;
-    number_sort(l->items, l->count);
+    orders_sort(l->items, l->count);
     double last = way * dae_run_begin(r);
     const double end = way * dae_run_end(r);
     for (size_t i = 0; i < l->count; i++) {
@@ -86,8 +85,9 @@ static void put_in_order(list *l, const dae_run *r)
     l->count = kept;
 }
 
-static dae_status add_even(list *l, const dae_run *r)
+static dae_status add_even(list *l)
 {
+    const dae_run *r = l->of->run;
     dae_status st = DAE_OK;
     const double length = dae_run_end(r) - dae_run_begin(r);
     for (int p = 1; !st && p < EVEN; p++)
@@ -104,8 +104,9 @@ static size_t stride(size_t count, size_t most)
     return count / most + 1;
 }
 
-static dae_status add_grid(list *l, const dae_run *r)
+static dae_status add_grid(list *l)
 {
+    const dae_run *r = l->of->run;
     dae_status st = DAE_OK;
     if (!dae_model_settings(dae_run_model(r))->log_grid) return DAE_OK;
     const size_t count = (size_t)dae_run_output_count(r);
@@ -124,51 +125,53 @@ static dae_status add_some(list *l, const list *from, size_t every)
 
 /* With both ends. */
 static dae_status finish(
-    list *l, const dae_run *r, dae_long **times, size_t *count)
+    list *l, arena *memory, dae_long **times, size_t *count)
 {
-    put_in_order(l, r);
-    *times = memory_take(l->count + 2, sizeof **times);
+    put_in_order(l);
+    *times = ARENA_ARRAY(memory, dae_long, l->count + 2);
     if (!*times) return DAE_MEMORY;
-    (*times)[0] = (dae_long)dae_run_begin(r);
+    (*times)[0] = (dae_long)dae_run_begin(l->of->run);
     for (size_t i = 0; i < l->count; i++)
         (*times)[i + 1] = (dae_long)l->items[i];
-    (*times)[l->count + 1] = (dae_long)dae_run_end(r);
+    (*times)[l->count + 1] = (dae_long)dae_run_end(l->of->run);
     *count = l->count + 2;
     return DAE_OK;
 }
 
-static void leave_out(list *l, const dae_run *r, const orders_events *events)
+static void leave_out(list *l)
 {
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++)
-        if (orders_events_allow(events, r, l->items[i]))
+        if (orders_events_allow(l->of, l->items[i]))
             l->items[kept++] = l->items[i];
-    if (events->count) l->count = kept;
+    if (l->of->events.times.count) l->count = kept;
 }
 
-static dae_status make(orders_times *o, const dae_run *r, const list *steps,
-    const orders_events *events)
+static dae_status make(orders_times *k, dae_orders *o, const list *steps)
 {
-    list some = {.items = NULL}, all = {.items = NULL};
-    dae_status st = add_even(&some, r);
-    if (!st) st = add_grid(&some, r);
+    list some = {.of = o}, all = {.of = o};
+    dae_status st = add_even(&some);
+    if (!st) st = add_grid(&some);
     if (!st) st = add_some(&some, steps, stride(steps->count, STEPS));
-    if (!st) leave_out(&some, r, events);
-    if (!st) st = finish(&some, r, &o->times, &o->count);
+    if (!st) leave_out(&some);
+    if (!st) st = finish(&some, &o->scratch, &k->times, &k->count);
     if (!st) st = add_some(&all, &some, 1);
     if (!st) st = add_some(&all, steps, 1);
-    if (!st) st = finish(&all, r, &o->grid, &o->grid_count);
+    if (!st) st = finish(&all, &o->scratch, &k->grid, &k->grid_count);
+    ARRAY_FREE(o->allocator, &some);
+    ARRAY_FREE(o->allocator, &all);
     return st;
 }
 
-dae_status orders_times_init(
-    orders_times *o, session *s, const orders_events *events)
+dae_status orders_times_init(orders_times *k, dae_orders *o)
 {
-    list steps = {.items = NULL};
-    *o = (orders_times){.times = NULL};
-    dae_status st = run_roughly(s, &steps);
-    o->has_steps = !st;
+    list steps = {.of = o};
+    *k = (orders_times){.times = NULL};
+    dae_status st = run_roughly(o, &steps);
+    k->has_steps = !st;
     /* who measures finds out that there is nothing to measure against */
     if (st == DAE_NUMERIC || st == DAE_RETRY || st == DAE_LIMIT) st = DAE_OK;
-    return st ? st : make(o, s->run, &steps, events);
+    if (!st) st = make(k, o, &steps);
+    ARRAY_FREE(o->allocator, &steps);
+    return st;
 }
