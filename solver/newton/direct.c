@@ -71,10 +71,13 @@ newton_outcome newton_linear(newton *nw, newton_task *task, const double *shift)
 
 /* --- stages of a method's own --- */
 
+/* F is needed for differences alone. */
 newton_outcome newton_jacobian(newton *nw, newton_task *task)
 {
     if (!newton_own_is_due(nw, task)) return NEWTON_CONVERGED;
-    const newton_outcome out = newton_own_residual(nw, task);
+    const newton_outcome out = nw->problem->jacobian
+        ? NEWTON_CONVERGED
+        : newton_own_residual(nw, task);
     return out == NEWTON_CONVERGED ? newton_own_jacobian(nw, task) : out;
 }
 

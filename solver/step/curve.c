@@ -60,8 +60,10 @@ void stepper_at(const stepper *s, double t, double *x, double *xp)
     const double share = 1 + (t - step.t) / step.h;
     void (*curve)(const curve_step *, double, size_t, size_t, double *,
         double *) = s->formula->parts->curve;
-    if (x) curve(&step, share, 0, l->states, x, NULL);
-    for (size_t j = 0; xp && j < l->unknowns; j++) {
+    const bool is_whole = l->is_first_order; /* xp are slopes of all states */
+    if (x || is_whole)
+        curve(&step, share, 0, l->states, x, is_whole ? xp : NULL);
+    for (size_t j = 0; xp && !is_whole && j < l->unknowns; j++) {
         const size_t high = l->first[j + 1] - 1;
         curve(&step, share, high, high + 1, NULL, xp + j);
     }
