@@ -32,13 +32,15 @@ typedef struct group {
     int32_t rows;          /* beyond them */
 } group;
 
-/* L or U for solutions: groups in the order of use. The entries of one stand row by row,
- * so that an unknown is read and written once for all of its columns. Each unknown meets
- * the same operations in the same order as column by column: the bits are the same. */
+/* L or U for solutions. Of wide groups, in the order of use, the entries stand row by row,
+ * so that an unknown is read and written once for all of its columns; without them whole
+ * rows do, so that it is written once at all. Each unknown meets the same operations in
+ * the same order as column by column: the bits are the same. */
 typedef struct packed {
     ARRAY(group) groups;
-    int32_t *row;    /* rows: beyond each group in turn */
-    double *value;   /* values: of each, its triangle, then the rows beyond */
+    int32_t *start; /* n + 1: of each row's values; NULL: there are groups */
+    int32_t *row;  /* rows: beyond each group in turn; else columns of values */
+    double *value; /* values: of each, its triangle, then the rows beyond */
     int32_t *source; /* values: their places in those of the block */
     size_t rows, values;
 } packed;
@@ -56,7 +58,7 @@ typedef struct klu {
     packed lower, upper;
     int64_t solves; /* since the last factorization */
     bool is_packed; /* its factors are */
-    bool is_narrow; /* packing factors on these pivots does not pay */
+    bool is_loose;  /* there was no memory for that */
 } klu;
 
 /* ---- triangles ---------------------------------------------------------------- */
@@ -197,9 +199,10 @@ static void triangle_solve(triangle *t, const linear_system *s, double *b)
 }
 
 /* ---- KLU ---------------------------------------------------------------------- */
-static void packed_clear(packed *h, const dae_allocator *a)
+static void packed_clear(packed *h, size_t n, const dae_allocator *a)
 {
     ARRAY_FREE(a, &h->groups);
+    alloc_free(a, h->start, n + 1, sizeof *h->start);
     alloc_free(a, h->row, h->rows, sizeof *h->row);
     alloc_free(a, h->value, h->values, sizeof *h->value);
     alloc_free(a, h->source, h->values, sizeof *h->source);
@@ -208,9 +211,9 @@ static void packed_clear(packed *h, const dae_allocator *a)
 
 static void forget_packed(klu *k)
 {
-    packed_clear(&k->lower, k->s.allocator);
-    packed_clear(&k->upper, k->s.allocator);
-    k->is_packed = k->is_narrow = false;
+    packed_clear(&k->lower, k->s.n, k->s.allocator);
+    packed_clear(&k->upper, k->s.n, k->s.allocator);
+    k->is_packed = k->is_loose = false;
 }
 
 static void klu_release(void *state)
@@ -370,7 +373,7 @@ static dae_status klu_factor_values(void *state, const double *values)
 
 /* Columns of a group. Grids of three unknowns a node have three alike, or more. */
 enum { WIDEST = 6 };
-/* Columns of a group on the average, with which a solution takes half of KLU's time. */
+/* Columns of a group on the average, with which groups are worth their triangles. */
 enum { WIDE = 2 };
 /* The solution of one factorization before which its factors are packed, which takes as
  * long as half a solution by KLU. */
@@ -494,23 +497,7 @@ static void find_rows(const klu *k, bool is_upper, int32_t *place, packed *h)
     }
 }
 
-/* false: it does not pay, or there is no memory. */
-static bool make_groups(klu *k)
-{
-    const dae_allocator *a = k->s.allocator;
-    int32_t *room = alloc_zeroed(a, k->s.n, sizeof *room);
-    const bool is_made = room && find_groups(k, false, room, &k->lower)
-        && find_groups(k, true, room, &k->upper) && take_values(&k->lower, a)
-        && take_values(&k->upper, a);
-    if (is_made) {
-        find_rows(k, false, room, &k->lower);
-        find_rows(k, true, room, &k->upper);
-    }
-    alloc_free(a, room, k->s.n, sizeof *room);
-    return is_made;
-}
-
-static void fill(const klu *k, const packed *h)
+static void fill_groups(const klu *k, const packed *h)
 {
     const int32_t *source = h->source;
     double *v = h->value;
@@ -523,13 +510,102 @@ static void fill(const klu *k, const packed *h)
     assert(v == h->value + h->values);
 }
 
-/* Where it does not pay, or there is no memory, solutions go on as before. */
+static void count_rows(const klu *k, bool is_upper, int32_t *count)
+{
+    for (int32_t b = 0; b < k->symbolic->nblocks; b++) {
+        const int32_t begin = k->symbolic->R[b], end = k->symbolic->R[b + 1];
+        for (int32_t j = begin; end - begin > 1 && j < end; j++) {
+            const column c = column_of(k, is_upper, b, j);
+            for (int p = 0; p < c.count; p++) count[begin + c.row[p]]++;
+        }
+    }
+}
+
+/* Columns ascend in each row, as L uses them; U does from the last one on. `next`: n,
+ * 0. */
+static void place_rows(
+    const klu *k, bool is_upper, int32_t block, int32_t *next, packed *h)
+{
+    const int32_t begin = k->symbolic->R[block],
+                  end = k->symbolic->R[block + 1];
+    const double *base = k->numeric->LUbx[block];
+    for (int32_t j = begin; j < end; j++) {
+        const column c = column_of(k, is_upper, block, j);
+        for (int p = 0; p < c.count; p++) {
+            const int32_t row = begin + c.row[p];
+            const int32_t at = h->start[row] + next[row]++;
+            h->row[at] = j;
+            h->source[at] = (int32_t)(c.value - base) + p;
+        }
+    }
+}
+
+/* false: no memory. `room`: n. */
+static bool make_rows(const klu *k, bool is_upper, int32_t *room, packed *h)
+{
+    const dae_allocator *a = k->s.allocator;
+    const int32_t blocks = k->symbolic->nblocks, *begin = k->symbolic->R;
+    packed_clear(h, k->s.n, a);
+    h->start = alloc_zeroed(a, k->s.n + 1, sizeof *h->start);
+    if (!h->start) return false;
+    count_rows(k, is_upper, h->start + 1);
+    for (size_t i = 0; i < k->s.n; i++) h->start[i + 1] += h->start[i];
+    h->rows = h->values = (size_t)h->start[k->s.n];
+    if (!take_values(h, a)) return false;
+    memset(room, 0, k->s.n * sizeof *room);
+    for (int32_t b = 0; b < blocks; b++)
+        if (begin[b + 1] - begin[b] > 1) place_rows(k, is_upper, b, room, h);
+    return true;
+}
+
+static void fill(const klu *k, const packed *h)
+{
+    const int32_t *begin = k->symbolic->R;
+    if (!h->start) {
+        fill_groups(k, h);
+        return;
+    }
+    for (int32_t b = 0; b < k->symbolic->nblocks; b++) {
+        const double *base = k->numeric->LUbx[b];
+        int32_t p = h->start[begin[b]];
+        for (; p < h->start[begin[b + 1]]; p++)
+            h->value[p] = base[h->source[p]];
+    }
+}
+
+/* false: it does not pay, or there is no memory. `room`: n. */
+static bool make_groups(klu *k, int32_t *room)
+{
+    const dae_allocator *a = k->s.allocator;
+    const bool is_made = find_groups(k, false, room, &k->lower)
+        && find_groups(k, true, room, &k->upper) && take_values(&k->lower, a)
+        && take_values(&k->upper, a);
+    if (!is_made) return false;
+    find_rows(k, false, room, &k->lower);
+    find_rows(k, true, room, &k->upper);
+    return true;
+}
+
+/* false: no memory. */
+static bool make_packed(klu *k)
+{
+    const dae_allocator *a = k->s.allocator;
+    int32_t *room = alloc_zeroed(a, k->s.n, sizeof *room);
+    const bool is_made = room
+        && (make_groups(k, room)
+            || (make_rows(k, false, room, &k->lower)
+                && make_rows(k, true, room, &k->upper)));
+    alloc_free(a, room, k->s.n, sizeof *room);
+    return is_made;
+}
+
+/* Where there is no memory, solutions go on as before. */
 static void pack(klu *k)
 {
-    if (k->is_narrow) return;
-    if (!k->lower.value && !make_groups(k)) {
+    if (k->is_loose) return;
+    if (!k->lower.value && !make_packed(k)) {
         forget_packed(k);
-        k->is_narrow = true;
+        k->is_loose = true;
         return;
     }
     fill(k, &k->lower);
@@ -567,7 +643,7 @@ static inline void solve_group(
     *c = (cursor){c->g + 1, row + rows, v};
 }
 
-static void solve_block(
+static void solve_groups(
     int32_t columns, cursor *c, const double *diagonal, double *x)
 {
     while (columns > 0) {
@@ -581,6 +657,36 @@ static void solve_block(
         default: solve_group(WIDEST, c, diagonal, x); break;
         }
         columns -= width;
+    }
+}
+
+static void solve_lower(
+    const packed *h, int32_t begin, int32_t end, double *restrict x)
+{
+    const int32_t *restrict start = h->start, *restrict of = h->row;
+    const double *restrict v = h->value;
+    int32_t p = start[begin];
+    for (int32_t i = begin; i < end; i++) {
+        double rest = x[i];
+        for (const int32_t to = start[i + 1]; p < to; p++)
+            rest -= v[p] * x[of[p]];
+        x[i] = rest;
+    }
+}
+
+static void solve_upper(const packed *h, int32_t begin, int32_t end,
+    const double *restrict diagonal, double *restrict x)
+{
+    const int32_t *restrict start = h->start, *restrict of = h->row;
+    const double *restrict v = h->value;
+    int32_t p = start[end];
+    for (int32_t i = end; i-- > begin;) {
+        double rest = x[i];
+        for (const int32_t to = start[i]; p > to;) {
+            p--;
+            rest -= v[p] * x[of[p]];
+        }
+        x[i] = rest / diagonal[i];
     }
 }
 
@@ -607,9 +713,12 @@ static void solve_packed(const klu *k, double *b)
     for (int32_t block = s->nblocks; block-- > 0;) {
         const int32_t begin = s->R[block], end = s->R[block + 1];
         if (end - begin == 1) x[begin] /= diagonal[begin];
-        else {
-            solve_block(end - begin, &lower, NULL, x);
-            solve_block(end - begin, &upper, diagonal, x);
+        else if (k->lower.start) {
+            solve_lower(&k->lower, begin, end, x);
+            solve_upper(&k->upper, begin, end, diagonal, x);
+        } else {
+            solve_groups(end - begin, &lower, NULL, x);
+            solve_groups(end - begin, &upper, diagonal, x);
         }
         if (block > 0) take_above(f, begin, end, x);
     }

@@ -596,12 +596,12 @@ static void test_memory_runs_out(void **state)
     matrix_clear(&m);
 }
 
-/* Three unknowns to a node, nodes joined at random: columns are alike in threes. With
- * `is_split` the second half of the nodes does not feel the first. */
-static void make_nodes(
-    matrix *m, random_state *r, size_t nodes, size_t percent, bool is_split)
+/* Nodes joined at random, of `width` unknowns: so many columns are alike. With `is_split`
+ * the second half of the nodes does not feel the first. */
+static void make_nodes(matrix *m, random_state *r, size_t nodes, size_t width,
+    size_t percent, bool is_split)
 {
-    const size_t n = 3 * nodes;
+    const size_t n = width * nodes;
     bool *is_joined = calloc(nodes * nodes, sizeof *is_joined);
     int64_t at = 0;
     matrix_init(m, n);
@@ -614,7 +614,7 @@ static void make_nodes(
     for (size_t j = 0; j < n; j++) {
         m->start[j] = at;
         for (size_t i = 0; i < n; i++) {
-            if (!is_joined[j / 3 * nodes + i / 3]) continue;
+            if (!is_joined[j / width * nodes + i / width]) continue;
             m->row[at] = (int32_t)i;
             m->values[at++] = random_unit(r) + (i == j ? 3 : 0);
         }
@@ -644,11 +644,12 @@ static void test_later_solutions_are_the_first(void **state)
 {
     (void)state;
     random_state r = {29};
-    for (size_t k = 0; k < 60; k++) {
+    for (size_t k = 0; k < 120; k++) {
         matrix m;
         linear *l;
         failing_memory memory;
-        make_nodes(&m, &r, 2 + k % 13, 20 + k, k % 3 == 0);
+        make_nodes(
+            &m, &r, 6 + k % 13, k % 4 < 2 ? 3 : 1, 30 + k / 2, k % 3 == 0);
         failing_init(&memory, SIZE_MAX);
         CHECK_STATUS(linear_create(m.n, m.start, m.row, DAE_LINEAR_KLU,
                          &memory.allocator, &l),
