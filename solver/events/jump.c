@@ -290,7 +290,10 @@ static dae_status factor(placing *p)
             && !p->task->is_held[c];
         const double size = p->r->size[p->e->column_unknown[c]];
         of->scale[c] = is_open ? size : 0;
-        of->tolerance[c] = p->r->rtol * fabs(p->z[c]) + p->r->atol * size;
+        /* at a tight tolerance that part of it is below rounding */
+        of->tolerance[c] = fmax(
+            p->r->rtol * fabs(p->z[c]) + p->r->atol * size,
+            UNITS_OFF * DBL_EPSILON / PART_GONE * fabs(p->z[c]));
     }
     st = least_change_factor(of, of->jacobian);
     least_change_measure(of);

@@ -69,10 +69,10 @@ static void give(
         const bool is_state = l->order[j] > 0;
         for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
             m->x_fixed[s] = is_assigned[s] || (are_given && is_state);
-            m->x_guessed[s] = is_state ? DAE_GUESS_OWN : DAE_GUESS_STATED;
+            m->x_guessed[s] = is_state ? DAE_GUESS_OWN : DAE_GUESS_NONE;
         }
         m->x_fixed[e->states + j] = is_assigned[e->states + j];
-        m->x_guessed[e->states + j] = DAE_GUESS_STATED;
+        m->x_guessed[e->states + j] = DAE_GUESS_NONE;
     }
 }
 
