@@ -225,19 +225,27 @@ static double *slot_of(const algebraic *h, size_t j, double *x, double *xp)
     return s < states ? x + s : xp + (s - states);
 }
 
-/* Takes the correction; how large it is, in tolerances. */
-static double move(const algebraic *h, const weights *w, double *x, double *xp)
+/* How large the correction is, in tolerances. */
+static double measure(
+    const algebraic *h, const weights *w, double *x, double *xp)
 {
     const layout *l = h->layout;
     double largest = 0;
     for (size_t j = 0; j < h->n; j++) {
-        double *value = slot_of(h, j, x, xp);
+        const double value = fabs(*slot_of(h, j, x, xp));
         const double atol = w->floor[l->first[j + 1] - 1];
-        const double size = fabs(h->rest[j]) / (w->rtol * fabs(*value) + atol);
-        *value -= h->rest[j];
+        const double size = fabs(h->rest[j]) / (w->rtol * value + atol);
         if (!(size <= largest)) largest = size;
     }
     return largest;
+}
+
+/* Takes it as well. */
+static double move(const algebraic *h, const weights *w, double *x, double *xp)
+{
+    const double size = measure(h, w, x, xp);
+    for (size_t j = 0; j < h->n; j++) *slot_of(h, j, x, xp) -= h->rest[j];
+    return size;
 }
 
 static dae_status correct(algebraic *h, double t, const weights *w, double *x,
@@ -322,6 +330,27 @@ dae_status algebraic_on_line(engine *e, double t, double *x)
 /* Iterations of a solution that may be anywhere. */
 enum { SOLUTION_MOST = 30 };
 
+/* What rounding of the terms that are solved for makes of a correction, by the factors at
+ * hand, in tolerances: at tight ones that is more than a part of them. */
+static dae_status find_rounding(
+    algebraic *h, const weights *w, double *x, double *xp, double *size)
+{
+    *size = 0;
+    for (size_t period = 1; period <= 2; period++) {
+        memset(h->rest, 0, h->n * sizeof *h->rest);
+        for (size_t j = 0; j < h->n; j++)
+            for (int64_t k = h->start[j]; k < h->start[j + 1]; k++)
+                h->rest[h->row[k]] += UNITS_OFF * DBL_EPSILON
+                    * fabs(h->values[k] * *slot_of(h, j, x, xp));
+        for (size_t i = 1; i < h->n; i += 2)
+            if (period == 2) h->rest[i] = -h->rest[i];
+        const dae_status st = linear_solve(h->linear, h->rest);
+        if (st) return st;
+        *size = fmax(*size, measure(h, w, x, xp));
+    }
+    return DAE_OK;
+}
+
 /* The correction is small, and the next one below rounding: with factors of the point its
  * square, with older ones the same part of it again. Or it stays as small as rounding
  * leaves it. */
@@ -351,6 +380,11 @@ dae_status algebraic_solve(
         const double rate = size / before;
         if (is_solved(size, rate, !wants_factors, e->weights.rtol))
             return DAE_OK;
+        if (wants_factors && rate > DIGIT && m > 0) {
+            double least;
+            st = find_rounding(h, &e->weights, x, xp, &least);
+            if (st || size <= least) return st;
+        }
         wants_factors = rate > DIGIT;
         before = size;
     }
