@@ -317,6 +317,7 @@ static dae_status analyse_jump(
     }
     reduction_free(*out);
     *out = NULL;
+    if (!is_least) give(r, m, is_assigned, true); /* as the jump has left it */
     return st ? st : analyse(r, m, &r->options, out);
 }
 

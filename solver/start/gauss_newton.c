@@ -476,6 +476,21 @@ static dae_status search_along(
     return DAE_OK;
 }
 
+/* How large rounding alone makes a step, in tolerances: at tight ones more than one. */
+static double rounding_step(gauss_newton *g)
+{
+    double most = 0;
+    for (size_t period = 1; period <= 2; period++) {
+        for (size_t i = 0; i < g->m.rows; i++) {
+            const size_t row = (size_t)g->m.row_at[i];
+            g->trial[row] = i % period ? -g->s->noise[row] : g->s->noise[row];
+        }
+        if (!solve(g, g->trial, false, g->next))
+            most = fmax(most, step_size(g, g->next));
+    }
+    return most;
+}
+
 /* No step is a descent: the point is solved if residuals are at rounding, or
  * within tolerance where rows are dependent. */
 static dae_status end_without_step(
@@ -485,9 +500,11 @@ static dae_status end_without_step(
     const dae_status st = go_to(g, g->from);
     if (st) return st;
     *end = GAUSS_NEWTON_STALLED;
-    const bool is_near = w->size <= 1; /* estimates the distance of a root */
+    /* the step estimates the distance of a root */
+    const bool is_rounded = w->size > 1 && w->size <= rounding_step(g);
+    const bool is_near = w->size <= 1 || is_rounded;
     if (g->m.rows != g->highest)
-        is = is_near && w->contracts && do_rows_hold(g);
+        is = is_near && (w->contracts || is_rounded) && do_rows_hold(g);
     else {
         is = (is_step_solved(w->size) && w->has_halved && !w->is_at_boundary
                  && g->rank == g->highest)
