@@ -370,7 +370,7 @@ def test_discrete_variables_are_drawn_and_followed():
         equal(len(file.read()) > 1000, True)
     contains(run(STEPS, '-o', 'u.svg').out, '2 curves in 2 panels')
     result = run(STEPS, '--drift', 'w', status=2)
-    contains(result.err, 'no output, let, unknown or discrete variable `w`')
+    contains(result.err, 'no unknown, discrete variable, let or output `w`')
 
 
 def test_what_check_init_and_show_say():
