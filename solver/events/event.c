@@ -24,8 +24,8 @@ static bool take_vectors(event_loop *e)
     arena *a = &e->memory;
     event_point *p = &e->point;
     double **const of_switches[] = {&p->g, &p->g_last, &p->g_unset, &e->room.g,
-        &e->room.sides, &e->leave_size, &e->stop.crossing_to,
-        &e->instant.sides_settling};
+        &e->room.sides, &e->lower, &e->upper, &e->leave_size,
+        &e->stop.crossing_to, &e->instant.sides_settling};
     double **const of_x[] = {&p->x_before, &p->x, &e->room.x};
     double **const of_xp[] = {&p->xp_before, &p->xp, &e->room.xp};
     bool has_all = TAKE(a, p->held_before, e->held_count)
@@ -77,7 +77,7 @@ dae_status event_loop_create(const dae_problem *problem,
     e->unknowns = problem->unknown_count;
     e->slots = e->states + e->unknowns;
     if (st || !take_lists(e) || !take_vectors(e)
-        || search_init(&e->search, e->of->switches, e->count, &e->memory)
+        || search_init(&e->search, e->count, &e->memory)
         || (e->of->needed && e->of->needed(problem->self, true, e->always))
         || recurrence_init(&e->recurrence, e->count, &e->memory)) {
         event_loop_free(e);

@@ -46,10 +46,9 @@ typedef struct event_switch {
     double threshold, width; /* and how far g may be from it */
     /* between instants: inactive ones (events/inactive.h) */
     uint8_t inactive, inactive_before;
-    double rest_width,
-        rest_side;    /* at equilibrium: beyond, it becomes active; what
-                                     whens see */
-    double free_side; /* what it was before it was free for a step */
+    double rest_at, rest_width; /* at equilibrium: beyond, it becomes active; */
+    double rest_side;           /* what whens see */
+    double free_side;           /* what it was before it was free for a step */
 } event_switch;
 
 /* An assignment that is made. */
@@ -186,6 +185,7 @@ typedef struct event_loop {
     double break_at;               /* the next one; NaN: to be looked up */
     event_switch *at;              /* switches */
     flow_root *along;              /* switches, at an instant */
+    double *lower, *upper; /* switches: the regions they are searched in */
     double *
         leave_size; /* switches: of those that leave, and of what is on its threshold
                            where the step begins: see search_step, else 0 */

@@ -127,6 +127,7 @@ static bool equilibrium_has_left(const event_loop *e, size_t k, double g)
 static void equilibrium_put(event_loop *e, size_t k, uint8_t how)
 {
     const double threshold = threshold_nearest(e, k);
+    e->at[k].rest_at = threshold;
     e->at[k].rest_width = e->at[k].noise / DIGIT;
     e->at[k].rest_side = region_value(e->at[k].of->kind, threshold);
     e->sides[k] = (double)NAN;
@@ -342,17 +343,6 @@ static dae_status equilibrium_look(run *r, size_t k, double t, double g)
 
 /* ---- in a step -------------------------------------------------------------------- */
 
-/* Whether switch k (SIZE_MAX: any) is somewhere by root functions g. */
-typedef bool place_test(const event_loop *e, size_t k, const double *g);
-
-static bool any_left(const event_loop *e, size_t k, const double *g)
-{
-    (void)k;
-    for (size_t i = 0; i < e->count; i++)
-        if (equilibrium_has_left(e, i, g[i])) return true;
-    return false;
-}
-
 /* On its threshold, where the text says something else than beside it. */
 static bool is_on_threshold(const event_loop *e, size_t k, const double *g)
 {
@@ -369,7 +359,7 @@ static bool is_on_threshold(const event_loop *e, size_t k, const double *g)
 /* By halves: *to is the first time of the step from which on it is there, as it is at
  * *to. */
 static dae_status find_first(
-    run *r, const search_step *step, place_test *is_there, size_t k, double *to)
+    run *r, const search_step *step, size_t k, double *to)
 {
     event_loop *e = r->events;
     double from = step->from;
@@ -378,51 +368,59 @@ static dae_status find_first(
         const double middle = from + (*to - from) / 2;
         if (middle == from || middle == *to) break;
         st = step->values(step->self, middle, e->point.g_unset);
-        if (!st && is_there(e, k, e->point.g_unset)) *to = middle;
+        if (!st && is_on_threshold(e, k, e->point.g_unset)) *to = middle;
         else from = middle;
     }
     return st;
 }
 
-static search_found found_at(
-    const event_loop *e, const search_step *step, double t, size_t count)
+/* The region that a switch is searched in. */
+static region region_within(const event_loop *e, size_t k)
 {
-    const double way = step->to > step->from ? 1 : -1;
-    const double least = step->from + way * step->least;
-    if ((least - t) * way > 0) t = least;
-    return (search_found){SEARCH_TURNS, t, 0, e->stop.crossed, count};
+    const event_switch *s = &e->at[k];
+    if (s->of->domain == DAE_DOMAIN_BREAK || s->is_locked)
+        return region_of(s->of->kind, (double)NAN);
+    if (is_at_equilibrium(e, k))
+        return (region){s->rest_at - s->rest_width, s->rest_at + s->rest_width};
+    return region_of(s->of->kind, e->sides[k]);
 }
 
-/* Before what the search has found: those that leave their threshold become active; those
- * of another side now cross. */
-static dae_status equilibrium_find_leaving(
-    run *r, const search_step *step, search_found *found)
+static void set_region(event_loop *e, size_t k, region to)
 {
-    event_loop *e = r->events;
-    const double *g = e->point.g;
-    double to = found->kind == SEARCH_TURNS ? found->t : step->to;
+    e->lower[k] = to.lower, e->upper[k] = to.upper;
+}
+
+static void set_regions(event_loop *e)
+{
+    for (size_t k = 0; k < e->count; k++) set_region(e, k, region_within(e, k));
+}
+
+/* It is not looked for in the rest of the step. */
+static void leave_alone(event_loop *e, size_t k)
+{
+    set_region(e, k, region_of(e->at[k].of->kind, (double)NAN));
+}
+
+/* What leaves the threshold on which it has been inactive becomes active, and changes side
+ * where the text has another one there. Whether anything changes side. */
+static bool activate_leaving(event_loop *e, search_found *found)
+{
     size_t count = 0;
-    if (!inactive_any(e)) return DAE_OK;
-    dae_status st = step->values(step->self, to, e->point.g);
-    if (st || !any_left(e, 0, g)) return st == DAE_RETRY ? DAE_OK : st;
-    st = find_first(r, step, any_left, 0, &to);
-    if (!st) {
-        to = found_at(e, step, to, 0).t;
-        st = step->values(step->self, to, e->point.g);
+    for (size_t c = 0; c < found->count; c++) {
+        const search_crossing at = found->crossings[c];
+        const event_switch *s = &e->at[at.index];
+        const double g = s->rest_at + at.direction * s->rest_width;
+        if (is_at_equilibrium(e, at.index)) {
+            activate(e, at.index, s->rest_side);
+            leave_alone(e, at.index);
+            if (!(region_beyond(region_of(s->of->kind, s->rest_side), g) > 0))
+                continue;
+        }
+        e->stop.crossed[count++] = at;
     }
-    for (size_t k = 0; k < e->count && !st; k++) {
-        if (!equilibrium_has_left(e, k, g[k])) continue;
-        const double off = g[k] - threshold_near(e, k, g[k]);
-        const double side = e->at[k].rest_side, took = fabs(to - step->from);
-        activate(e, k, side);
-        if (region_beyond(region_of(e->at[k].of->kind, side), g[k]) > 0)
-            e->stop.crossed[count++] = (search_crossing){.index = k,
-                .direction = off > 0 ? 1 : -1,
-                .slope = off / (took > 0 ? took : 1),
-                .behind = (double)NAN};
-    }
-    if (count > 0) *found = found_at(e, step, to, count);
-    return st == DAE_RETRY ? DAE_OK : st;
+    found->crossings = e->stop.crossed;
+    found->count = count;
+    return count > 0;
 }
 
 /* Where it has found nothing: those whose bound stops them at their threshold, exactly, so
@@ -442,7 +440,7 @@ static dae_status equilibrium_find_stopped(
         if (!is_on_threshold(e, k, at_end)
             || !is_on_threshold(e, k, e->point.g))
             continue;
-        st = find_first(r, step, is_on_threshold, k, &at);
+        st = find_first(r, step, k, &at);
         if (count > 0 && (at - first) * (step->to - step->from) > 0) continue;
         if (at != first) count = 0;
         first = at;
@@ -453,7 +451,11 @@ static dae_status equilibrium_find_stopped(
                 : -1,
             .behind = (double)NAN};
     }
-    if (count > 0 && !st) *found = found_at(e, step, first, count);
+    const double way = step->to > step->from ? 1 : -1;
+    const double least = step->from + way * step->least;
+    if ((least - first) * way > 0) first = least;
+    if (count > 0 && !st)
+        *found = (search_found){SEARCH_TURNS, first, 0, e->stop.crossed, count};
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -556,7 +558,7 @@ static dae_status inactive_search(
     while (found->kind == SEARCH_LOST && count < e->count && !st) {
         e->stop.crossing[count] = found->lost;
         e->stop.crossing_to[count++] = found->t;
-        e->room.g[found->lost] = (double)NAN;
+        leave_alone(e, found->lost);
         search_forget(e->search);
         st = search_run(e->search, step, found);
     }
@@ -726,10 +728,11 @@ static dae_status find_at_end(
     search_step last = *step;
     last.size = e->leave_size;
     for (size_t k = 0; k < e->count; k++)
-        e->room.g[k] = e->leave_size[k] > 0 ? e->sides[k] : (double)NAN;
+        if (!(e->leave_size[k] > 0)) leave_alone(e, k);
     search_forget(e->search);
     st = search_run(e->search, &last, found);
     search_forget(e->search);
+    set_regions(e);
     memset(e->leave_size, 0, e->count * sizeof *e->leave_size);
     return st;
 }
@@ -746,6 +749,20 @@ static dae_status look_at_inactive(run *r)
               : inactive_look(r, t, e->room.x, e->room.xp, e->point.g, false);
 }
 
+/* What comes first in the step, located by what the equations solve for where that
+ * crosses. */
+static dae_status find_crossing(
+    run *r, const search_step *step, search_found *found)
+{
+    event_loop *e = r->events;
+    dae_status st = search_run(e->search, step, found);
+    if (!st && found->kind == SEARCH_LOST) st = inactive_search(r, step, found);
+    if (!st && found->kind == SEARCH_NONE) st = find_at_end(r, step, found);
+    if (st || found->kind != SEARCH_TURNS) return st;
+    e->stop.is_solved_for = e->locked_count > 0 || reads_rest(r, found);
+    return e->stop.is_solved_for ? find_again(r, step, found) : DAE_OK;
+}
+
 static dae_status find(run *r, search_found *found)
 {
     event_loop *e = r->events;
@@ -754,31 +771,20 @@ static dae_status find(run *r, search_found *found)
     e->stop.is_solved_for = false;
     if (e->count == 0) return DAE_OK;
     dae_status st = locked_check(r, false);
-    if (st) return st;
-    for (size_t k = 0; k < e->count; k++) {
-        const bool is_left = e->at[k].of->domain == DAE_DOMAIN_BREAK
-            || e->at[k].is_locked;
-        e->room.g[k] = is_left ? (double)NAN : e->sides[k];
-    }
     const double from = s->history.t - s->last_h;
     const search_step step = {.from = from,
         .to = s->history.t,
         .least = DOUBTED * DBL_EPSILON * fabs(from),
         .values = roots_inside,
         .self = r,
-        .held = e->room.g,
+        .lower = e->lower,
+        .upper = e->upper,
         .has_turned = e->stop.has_from ? e->stop.from : NULL,
         .size = e->leave_size};
-    st = search_run(e->search, &step, found);
-    if (!st && found->kind == SEARCH_LOST)
-        st = inactive_search(r, &step, found);
-    if (!st && found->kind == SEARCH_NONE) st = find_at_end(r, &step, found);
-    if (!st && found->kind == SEARCH_TURNS) {
-        e->stop.is_solved_for = e->locked_count > 0 || reads_rest(r, found);
-        if (e->stop.is_solved_for) st = find_again(r, &step, found);
-    }
-    if (!st && found->kind != SEARCH_LOST)
-        st = equilibrium_find_leaving(r, &step, found);
+    set_regions(e);
+    do {
+        if (!st) st = find_crossing(r, &step, found);
+    } while (!st && found->kind == SEARCH_TURNS && !activate_leaving(e, found));
     if (!st && found->kind == SEARCH_NONE) st = locked_check(r, true);
     if (!st && found->kind == SEARCH_NONE) st = look_at_inactive(r);
     if (!st && found->kind == SEARCH_NONE)

@@ -35,14 +35,13 @@ enum { ROOMS = 4 };
 /* Values that are evaluated one by one in a search. */
 enum { LOOKS_MAX = 64 };
 struct search {
-    const dae_switch *switches;
-    size_t count, found_on_steps; /* those that are looked for on steps */
-    double *from, *mid, *to;      /* all g: ends of the step, and between */
-    double *y[FIT_POINTS];        /* all g along a piece */
-    double *room[ROOMS];          /* all g, for the moment */
-    double *rate;                 /* how fast g has been, 1/time */
-    double *noise;                /* of g; of candidates */
-    double *held, *lower, *upper; /* values as last met, and their thresholds */
+    size_t count;
+    double *from, *mid, *to;     /* all g: ends of the step, and between */
+    double *y[FIT_POINTS];       /* all g along a piece */
+    double *room[ROOMS];         /* all g, for the moment */
+    double *rate;                /* how fast g has been, 1/time */
+    double *noise;               /* of g; of candidates */
+    const double *lower, *upper; /* of the step */
     uint8_t *is_returning, *returns_next; /* at this piece's start and end */
     size_t *candidates;
     size_t candidate_count;
@@ -53,7 +52,7 @@ struct search {
     int64_t evaluations;
     dae_status failed; /* of a look */
     double kept_at;    /* t of `from` */
-    bool has_kept, has_probed, has_regions;
+    bool has_kept, has_probed;
     int steps, looks;
 };
 
@@ -543,8 +542,7 @@ static course_kind course_judge(course *c, passing *p)
 
 static bool take_vectors(search *s, arena *a)
 {
-    double **const vectors[] = {&s->from, &s->mid, &s->to, &s->rate, &s->noise,
-        &s->held, &s->lower, &s->upper};
+    double **const vectors[] = {&s->from, &s->mid, &s->to, &s->rate, &s->noise};
     bool has_all = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         has_all &= TAKE(a, *vectors[i], s->count);
@@ -553,16 +551,12 @@ static bool take_vectors(search *s, arena *a)
     return has_all;
 }
 
-dae_status search_init(
-    search **out, const dae_switch *switches, size_t count, arena *a)
+dae_status search_init(search **out, size_t count, arena *a)
 {
     *out = NULL;
     search *s = ARENA_NEW(a, search);
     if (!s) return DAE_MEMORY;
-    s->switches = switches;
     s->count = count;
-    for (size_t i = 0; i < count; i++)
-        if (switches[i].domain != DAE_DOMAIN_BREAK) s->found_on_steps++;
     if (!take_vectors(s, a) || !TAKE(a, s->is_returning, count)
         || !TAKE(a, s->returns_next, count) || !TAKE(a, s->candidates, count)
         || !TAKE(a, s->passings, count) || !TAKE(a, s->crossings, count))
@@ -581,20 +575,17 @@ int64_t search_evaluations(const search *s)
     return s->evaluations;
 }
 
-/* Thresholds, where what is held is not what it was. */
-static void find_regions(search *s)
+/* Whether there is anything to look for. */
+static bool has_thresholds(const search *s, size_t i)
 {
-    const size_t bytes = s->count * sizeof *s->held;
-    if (s->has_regions && memcmp(s->held, s->step->held, bytes) == 0) return;
-    memcpy(s->held, s->step->held, bytes);
-    s->has_regions = true;
-    for (size_t i = 0; i < s->count; i++) {
-        region r = {-HUGE_VAL, HUGE_VAL};
-        if (s->switches[i].domain != DAE_DOMAIN_BREAK)
-            r = region_of(s->switches[i].kind, s->held[i]);
-        s->lower[i] = r.lower;
-        s->upper[i] = r.upper;
-    }
+    return s->lower[i] > -HUGE_VAL || s->upper[i] < HUGE_VAL;
+}
+
+static bool has_any_threshold(const search *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (has_thresholds(s, i)) return true;
+    return false;
 }
 
 /* A switch is left alone if it is farther from its thresholds than its values along the
@@ -629,8 +620,8 @@ static void screen_all(search *s)
     s->candidate_count = 0;
     for (size_t i = 0; i < s->count; i++) {
         if (spare[i] > 0 && !is_new) continue;
-        if (!(s->lower[i] > -HUGE_VAL) && !(s->upper[i] < HUGE_VAL)) continue;
-        if (!isnan(s->from[i])) s->candidates[s->candidate_count++] = i;
+        if (has_thresholds(s, i) && !isnan(s->from[i]))
+            s->candidates[s->candidate_count++] = i;
     }
 }
 
@@ -1110,11 +1101,11 @@ dae_status search_run(search *s, const search_step *step, search_found *found)
 {
     dae_status st;
     *found = (search_found){.kind = SEARCH_NONE};
-    if (s->found_on_steps == 0 || !(fabs(step->to - step->from) > 0))
-        return DAE_OK;
     s->step = step;
+    s->lower = step->lower, s->upper = step->upper;
+    if (!has_any_threshold(s) || !(fabs(step->to - step->from) > 0))
+        return DAE_OK;
     s->failed = DAE_OK, s->has_probed = false, s->looks = 0;
-    find_regions(s);
     if ((st = take_values(s))) return st;
     screen_all(s);
     s->steps += s->steps < STEPS_NEW;

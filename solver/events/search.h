@@ -1,14 +1,13 @@
-/* Where along a step the first switch turns.
+/* Where along a step the first root function leaves its region.
  *
- * The root functions g are known at every t of the step, by its dense output. A
- * switch turns at the first instant at which its g passes a threshold of its region
- * (base/region.h) and is truly outside then, by more than rounding: a touch is no
- * passing. Roots inside the step are found, not sign changes of its ends alone: g
+ * Root functions g are known at every t of the step, by its dense output: those of
+ * switches, and others. One turns at the first instant at which it passes a threshold of
+ * its region (base/region.h) and is truly outside then, by more than rounding: a touch is
+ * no passing. Roots inside the step are found, not sign changes of its ends alone: g
  * is sampled where polynomials are known best by their values, and of a polynomial
  * that has been checked all turning points are known.
  *
- * Most switches do not turn: two evaluations of all g and a few operations for each
- * switch say so. Nothing is allocated after search_init. */
+ * Most do not turn: two evaluations of all g and a few operations for each say so. Nothing is allocated after search_init. */
 #ifndef EVENTS_SEARCH_H
 #define EVENTS_SEARCH_H
 
@@ -31,7 +30,8 @@ typedef struct search_step {
     double least;
     search_values_fn *values;
     void *self;
-    const double *held; /* of the switches; NaN: not looked at */
+    /* The region that each g is in, up to infinity where it has no threshold. */
+    const double *lower, *upper;
     /* Not 0: turned at `from`, where it is on its new side or on its
      * way to it whatever g says; told again there only if it goes back. NULL:
      * none. */
@@ -42,7 +42,7 @@ typedef struct search_step {
 } search_step;
 
 typedef struct search_crossing {
-    size_t index;  /* of the switch */
+    size_t index;  /* of g */
     int direction; /* +1: through its upper threshold; -1: the lower one */
     double slope;  /* of g by t there */
     double blur;   /* of the time: what rounding of g makes of it */
@@ -65,9 +65,8 @@ typedef struct search_found {
 
 typedef struct search search;
 
-/* Room for `count` switches; both live as long as the arena. DAE_MEMORY. */
-dae_status search_init(search **out, const dae_switch *switches, size_t count,
-    arena *a) DAE_MUST_CHECK;
+/* Room for `count` root functions; lives as long as the arena. DAE_MEMORY. */
+dae_status search_init(search **out, size_t count, arena *a) DAE_MUST_CHECK;
 
 /* The first event of the step. Where nothing turns the values at its end are kept
  * for the next step, which begins there. A g that is not finite at `from` is looked

@@ -327,14 +327,16 @@ static void a_callback_that_fails_ends_the_search(void **state)
 {
     (void)state;
     const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
-    double until = 0.4, held = 1;
+    const double lower = -HUGE_VAL, upper = 0;
+    double until = 0.4;
     ride r;
     ride_begin(&r, 1, &s, breaks_down, &until);
     const search_step step = {.from = 0,
         .to = 1,
         .values = breaks_down,
         .self = &until,
-        .held = &held};
+        .lower = &lower,
+        .upper = &upper};
     search_found found;
     CHECK_STATUS(search_run(r.search, &step, &found), DAE_INTERRUPTED);
     ride_end(&r);
@@ -356,7 +358,7 @@ static void what_goes_back_at_once_is_told_where_it_stands(void **state)
     for (int k = 0; k < 5; k++)
         for (int least = 0; least < 2; least++) {
             const uint8_t turned = 1;
-            const double held = 0; /* has just come above */
+            const double lower = 0, upper = HUGE_VAL; /* has just come above */
             offset = offsets[k];
             ride r;
             ride_begin(&r, 1, &s, pushed_back, &offset);
@@ -365,7 +367,8 @@ static void what_goes_back_at_once_is_told_where_it_stands(void **state)
                 .least = least * 1e-14,
                 .values = pushed_back,
                 .self = &offset,
-                .held = &held,
+                .lower = &lower,
+                .upper = &upper,
                 .has_turned = &turned};
             search_found found;
             CHECK_STATUS(search_run(r.search, &step, &found), DAE_OK);
@@ -390,7 +393,7 @@ static void a_small_hop_ends_where_it_comes_down(void **state)
     const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0, 0, 0};
     for (double speed = 1e-5; speed > 1.5e-6; speed *= 0.97) {
         const uint8_t turned = 1;
-        const double held = 0;
+        const double lower = 0, upper = HUGE_VAL;
         double v = speed;
         ride r;
         ride_begin(&r, 1, &s, hop, &v);
@@ -398,7 +401,8 @@ static void a_small_hop_ends_where_it_comes_down(void **state)
             .to = 0.97,
             .values = hop,
             .self = &v,
-            .held = &held,
+            .lower = &lower,
+            .upper = &upper,
             .has_turned = &turned};
         search_found found;
         CHECK_STATUS(search_run(r.search, &step, &found), DAE_OK);
@@ -417,14 +421,15 @@ static void what_is_on_its_way_is_let_go(void **state)
     double offset = 1e-10;
     const uint8_t turned = 1;
     for (int is_turned = 0; is_turned < 2; is_turned++) {
-        const double held = 1;
+        const double lower = -HUGE_VAL, upper = 0;
         ride r;
         ride_begin(&r, 1, &s, pushed_back, &offset);
         const search_step step = {.from = 0,
             .to = 0.1,
             .values = pushed_back,
             .self = &offset,
-            .held = &held,
+            .lower = &lower,
+            .upper = &upper,
             .has_turned = is_turned ? &turned : NULL};
         search_found found;
         CHECK_STATUS(search_run(r.search, &step, &found), DAE_OK);
@@ -450,14 +455,13 @@ static void nothing_is_asked_for_breaks(void **state)
 static void memory_that_runs_out_is_said(void **state)
 {
     (void)state;
-    dae_switch *s = new_switches(700, DAE_SWITCH_BELOW, 0);
     for (size_t n = 0;; n++) {
         failing_memory m;
         failing_init(&m, n);
         arena a;
         search *found;
         arena_init(&a, &m.allocator, 0);
-        const dae_status st = search_init(&found, s, 700, &a);
+        const dae_status st = search_init(&found, 700, &a);
         arena_clear(&a);
         assert_int_equal(m.live, 0);
         if (st == DAE_OK) break;
@@ -465,7 +469,6 @@ static void memory_that_runs_out_is_said(void **state)
         assert_null(found);
         assert_true(n < 100);
     }
-    free(s);
 }
 
 int main(void)

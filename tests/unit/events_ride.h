@@ -22,7 +22,7 @@ typedef struct ride {
     search *search;
     size_t count;
     dae_switch *switches;
-    double *held;
+    double *held, *lower, *upper;
     uint8_t *turned;
     search_values_fn *values;
     void *self;
@@ -39,13 +39,14 @@ static inline void ride_begin(ride *r, size_t count, const dae_switch *switches,
     r->count = count;
     r->switches = ARENA_ARRAY(&r->memory, dae_switch, count);
     r->held = ARENA_ARRAY(&r->memory, double, count);
+    r->lower = ARENA_ARRAY(&r->memory, double, count);
+    r->upper = ARENA_ARRAY(&r->memory, double, count);
     r->turned = ARENA_ARRAY(&r->memory, uint8_t, count);
-    assert_true(r->switches && r->held && r->turned);
+    assert_true(r->switches && r->held && r->lower && r->upper && r->turned);
     memcpy(r->switches, switches, count * sizeof *switches);
     r->values = values;
     r->self = self;
-    CHECK_STATUS(
-        search_init(&r->search, r->switches, count, &r->memory), DAE_OK);
+    CHECK_STATUS(search_init(&r->search, count, &r->memory), DAE_OK);
 }
 
 static inline void ride_end(ride *r)
@@ -73,16 +74,29 @@ static inline double ride_other(uint8_t kind, double held, int direction)
     return direction < 0;
 }
 
+/* Those of what is held. */
+static inline void ride_regions(ride *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        const dae_switch *s = &r->switches[i];
+        const bool is_break = s->domain == DAE_DOMAIN_BREAK;
+        const region in = region_of(s->kind, is_break ? NAN : r->held[i]);
+        r->lower[i] = in.lower, r->upper[i] = in.upper;
+    }
+}
+
 /* One step, with all that turns in it. false: a value is lost, in r->last. */
 static inline bool ride_step(ride *r, double from, double to)
 {
     memset(r->turned, 0, r->count);
     for (;;) {
+        ride_regions(r);
         const search_step step = {.from = from,
             .to = to,
             .values = r->values,
             .self = r->self,
-            .held = r->held,
+            .lower = r->lower,
+            .upper = r->upper,
             .has_turned = r->turned};
         CHECK_STATUS(search_run(r->search, &step, &r->last), DAE_OK);
         if (r->last.kind != SEARCH_TURNS) return r->last.kind == SEARCH_NONE;
