@@ -82,8 +82,7 @@ static dae_status check_tolerances(const run *r)
     return DAE_OK;
 }
 
-/* Begins at t0 with the values in stepper.point. */
-static dae_status begin(run *r, double t0)
+dae_status begin_here(run *r, double t0)
 {
     dae_status st = requirements_check(r, t0);
     if (!st) st = check_tolerances(r);
@@ -635,7 +634,7 @@ dae_status begin_initialized(run *r)
     report_below_tolerance(r, !st);
     r->t0 = start->t0;
     if (!st) st = points_begin(r);
-    if (!st) st = begin(r, start->t0);
+    if (!st) st = begin_here(r, start->t0);
     return end_start(r, before, start->t0, st);
 }
 
@@ -664,6 +663,6 @@ dae_status begin_at(
     if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
     st = check_limit(r, t0, false, r->ds);
     if (!st && make_consistent) st = free_algebraic(r, t0, FREE_ALL);
-    if (!st) st = begin(r, t0);
+    if (!st) st = begin_here(r, t0);
     return end_start(r, before, t0, st);
 }

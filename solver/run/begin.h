@@ -10,6 +10,8 @@
 dae_status begin_initialized(run *r) DAE_MUST_CHECK;
 dae_status begin_at(run *r, double t0, const double *x, const double *xp,
     bool make_consistent) DAE_MUST_CHECK;
+/* At t0 with the values in stepper.point, which are consistent. */
+dae_status begin_here(run *r, double t0) DAE_MUST_CHECK;
 
 /* The engine's unknowns without slopes, and all slopes, from its states and what
  * is guessed at t0; what is missing or redundant is not said again. */

@@ -9,14 +9,13 @@
  * a value of the caller's x is taken from there. What has no slope, as multipliers
  * and dummy derivatives, needs no closed form: it is solved for.
  *
- * Fine points come from an integration of the same problem with the default formula
- * at tolerances far below the errors that fixed steps are looked at for; where it
- * does not get there, at looser ones. What is of higher index and stepped as it
- * stands is integrated reduced for that. */
+ * Fine points come from a run of the problem that is stepped with the default formula at
+ * tolerances far below the errors that fixed steps are looked at for; where it does not
+ * get there, at looser ones. What is of higher index and stepped as it stands is
+ * integrated reduced for that, from its start. */
 #include "run/points.h"
 
 #include "base/report.h"
-#include "methods/bdf.h"
 #include "reduce/thresholds.h"
 #include "run/begin.h"
 #include "step/interpolate.h"
@@ -29,9 +28,7 @@ struct fine {
     dae_problem problem; /* without tolerances of its own */
     dae_scales scales;
     const dae_problem *whose; /* of the engine whose points these are */
-    dae_stats stats;
-    engine *engine;
-    run *reduced; /* in place of an engine; NULL: none */
+    run run;
 };
 
 /* --- given values --- */
@@ -258,9 +255,7 @@ enum { fine_steps = 20000 };
 static void fine_free(const run *r, struct fine *f)
 {
     if (!f) return;
-    if (f->reduced) run_clear(f->reduced);
-    alloc_free(r->allocator, f->reduced, 1, sizeof *f->reduced);
-    engine_free(f->engine);
+    run_clear(&f->run);
     alloc_free(r->allocator, f, 1, sizeof *f);
 }
 
@@ -277,6 +272,7 @@ static void set_problem(struct fine *f, double rtol, dae_options *o)
     o->rtol = rtol;
     o->step = o->first_step = o->max_step = 0;
     o->max_order = 0;
+    o->max_steps = 0;
     o->method = NULL;
     f->problem = *f->whose;
     f->problem.events = NULL; /* it reads what is held, and turns nothing */
@@ -287,40 +283,28 @@ static void set_problem(struct fine *f, double rtol, dae_options *o)
     }
 }
 
-/* A run of its own, from the start, whose point this must be. */
-static dae_status open_reduced(run *r, double rtol)
-{
-    struct fine *f = r->fine;
-    dae_options o = r->options;
-    set_problem(f, rtol, &o);
-    o.reduce = DAE_REDUCE_AUTO;
-    run *inner = alloc_zeroed(r->allocator, 1, sizeof *inner);
-    if (!inner) return DAE_MEMORY;
-    dae_status st = run_init(inner, &f->problem, &o, r->allocator, NULL);
-    if (st) {
-        alloc_free(r->allocator, inner, 1, sizeof *inner);
-        return st;
-    }
-    f->reduced = inner;
-    return begin_initialized(inner);
-}
-
-/* An engine of its own for the problem that is stepped, at its last point. */
-static dae_status open_engine(run *r, double rtol)
+/* From the last point; equations that are integrated reduced for it from their start, whose
+ * point this must be. */
+static dae_status begin_fine(run *r, double rtol)
 {
     const stepper *at = &r->engine->stepper;
-    struct fine *f = r->fine;
+    run *inner = &r->fine->run;
     dae_options o = r->options;
-    set_problem(f, rtol, &o);
-    const dae_status st = engine_create(&f->problem, &o, bdf_formula(), NULL,
-        &f->stats, r->allocator, NULL, &f->engine);
+    set_problem(r->fine, rtol, &o);
+    if (r->unreduced) o.reduce = DAE_REDUCE_AUTO;
+    else o.t_end = at->history.t + at->fixed.order * at->fixed.h;
+    const dae_status st = run_init(
+        inner, &r->fine->problem, &o, r->allocator, NULL);
     if (st) return st;
-    stepper *s = &f->engine->stepper;
-    interpolate(&at->history, at->layout, at->last_order, at->history.t,
-        s->point.x, s->point.xp);
-    stepper_start(s, at->history.t, s->point.x, s->point.xp, r->direction, 0,
-        fabs(at->fixed.h));
-    return DAE_OK;
+    if (r->unreduced) return begin_initialized(inner);
+    point *p = &inner->engine->stepper.point;
+    interpolate(
+        &at->history, at->layout, at->last_order, at->history.t, p->x, p->xp);
+    const dae_status begun = begin_here(inner, at->history.t);
+    /* its looks would be the last Jacobian of the reduced problem, which is the outer
+     * run's */
+    regularity_clear(&inner->regularity);
+    return begun;
 }
 
 static dae_status open_fine(run *r, double rtol)
@@ -331,17 +315,16 @@ static dae_status open_fine(run *r, double rtol)
     points_clear(r);
     r->fine = f;
     f->whose = r->engine->problem;
-    const dae_status st = r->unreduced ? open_reduced(r, rtol)
-                                       : open_engine(r, rtol);
+    const dae_status st = begin_fine(r, rtol);
     if (st) points_clear(r);
-    const bool is_numbers = st == DAE_NUMERIC || st == DAE_INCONSISTENT;
-    return is_numbers ? DAE_RETRY : st;
+    const bool is_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT
+        || st == DAE_ARGUMENT;
+    return is_none ? DAE_RETRY : st;
 }
 
-static dae_status advance_reduced(run *r, double t, double *x, double *xp)
+static dae_status advance_fine(run *r, double t, double *x, double *xp)
 {
-    run *inner = r->fine->reduced;
-    assert(inner && r->unreduced);
+    run *inner = &r->fine->run;
     const layout *l = &r->engine->layout;
     inner->end = inner->engine->stepper.t_end = t;
     for (int n = 0; n < fine_steps && inner->engine->stepper.history.t != t;
@@ -354,26 +337,6 @@ static dae_status advance_reduced(run *r, double t, double *x, double *xp)
     memcpy(x, run_x(inner), l->states * sizeof *x);
     memcpy(xp, run_xp(inner), l->unknowns * sizeof *xp);
     return DAE_OK;
-}
-
-static dae_status advance_engine(run *r, double t, double *x, double *xp)
-{
-    stepper *s = &r->fine->engine->stepper;
-    s->t_end = t;
-    for (int n = 0; n < fine_steps && s->history.t != t; n++) {
-        const step_failure why = stepper_step(s);
-        if (why == STEP_STOPPED) return s->newton->status;
-        if (why != STEP_FINE) return DAE_RETRY;
-    }
-    if (s->history.t != t) return DAE_RETRY;
-    interpolate(&s->history, s->layout, s->last_order, t, x, xp);
-    return DAE_OK;
-}
-
-static dae_status advance_fine(run *r, double t, double *x, double *xp)
-{
-    return r->fine->reduced ? advance_reduced(r, t, x, xp)
-                            : advance_engine(r, t, x, xp);
 }
 
 static dae_status fine_at(void *self, double t, double *x, double *xp)
