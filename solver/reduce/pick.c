@@ -131,31 +131,6 @@ static dae_status stage_measure(const pick_request *q, const stage_block *b,
     return stage_solve(q, s, leverage, &lost, NULL);
 }
 
-/* What a stage has chosen is what the next one chooses from. */
-static dae_status choose_block(const pick_request *q, const stage_block *b,
-    arena *a, int32_t *order, pick *out)
-{
-    stage s;
-    uint8_t *in = ARENA_ARRAY(a, uint8_t, b->size);
-    dae_status st = in ? stage_take(a, b, &s) : DAE_MEMORY;
-    if (st) return st;
-    memset(in, 1, b->size);
-    for (int64_t level = 1; level <= b->most; level++) {
-        const arena_position mark = arena_mark(a);
-        if (stage_members(b, level, in, &s)) {
-            if ((st = stage_choose(q, b, in, &s, out))) return st;
-            st = stage_measure(q, b, in, a, &s, &out->leverage);
-            if (st) return st;
-        }
-        for (size_t k = 0; k < b->size; k++) {
-            in[k] = in[k] && b->d[k] >= level;
-            if (in[k]) order[b->unknown[k]]--;
-        }
-        arena_release(a, mark);
-    }
-    return DAE_OK;
-}
-
 /* The highest derivative of unknown j that is a derivative in the pick. */
 static int64_t chain_length(const pick_request *q, const pick *p, int32_t j)
 {
@@ -166,10 +141,21 @@ static int64_t chain_length(const pick_request *q, const pick *p, int32_t j)
     return length;
 }
 
-static dae_status measure_block(const pick_request *q, const stage_block *b,
-    const pick *p, arena *a, double *leverage)
+/* Stage after stage: what a pick has chosen, or what is chosen here. */
+typedef struct choice {
+    const pick_request *q;
+    arena *memory;
+    const pick *known; /* NULL: chosen here, */
+    pick *out;         /* where it says what is lost, */
+    int32_t *order;    /* unknowns: and derivatives below this one are states */
+    double leverage;
+} choice;
+
+/* What a stage has chosen is what the next one chooses from. */
+static dae_status visit_block(choice *w, const stage_block *b)
 {
     stage s;
+    arena *a = w->memory;
     uint8_t *in = ARENA_ARRAY(a, uint8_t, b->size);
     uint8_t *chosen = ARENA_ARRAY(a, uint8_t, b->size);
     dae_status st = in && chosen ? stage_take(a, b, &s) : DAE_MEMORY;
@@ -178,12 +164,34 @@ static dae_status measure_block(const pick_request *q, const stage_block *b,
     for (int64_t level = 1; level <= b->most && !st; level++) {
         const arena_position mark = arena_mark(a);
         const bool has_choice = stage_members(b, level, in, &s);
-        for (size_t k = 0; k < b->size; k++)
-            chosen[k] = in[k]
-                && b->d[k] - chain_length(q, p, b->unknown[k]) >= level;
-        if (has_choice) st = stage_measure(q, b, chosen, a, &s, leverage);
+        for (size_t k = 0; k < b->size; k++) {
+            const int64_t kept = w->known
+                ? chain_length(w->q, w->known, b->unknown[k])
+                : 0;
+            chosen[k] = in[k] && b->d[k] - kept >= level;
+        }
+        if (has_choice && !w->known)
+            st = stage_choose(w->q, b, chosen, &s, w->out);
+        if (has_choice && !st)
+            st = stage_measure(w->q, b, chosen, a, &s, &w->leverage);
+        for (size_t k = 0; k < b->size && w->order; k++)
+            if (chosen[k]) w->order[b->unknown[k]]--;
         memcpy(in, chosen, b->size);
         arena_release(a, mark);
+    }
+    return st;
+}
+
+static dae_status visit_blocks(choice *w)
+{
+    assert(w->q->stages && w->q->structure);
+    const stages *s = w->q->stages;
+    dae_status st = DAE_OK;
+    w->leverage = 0;
+    for (size_t b = 0; b < s->block_count && !st; b++) {
+        const arena_position mark = arena_mark(w->memory);
+        st = visit_block(w, &s->block[b]);
+        arena_release(w->memory, mark);
     }
     return st;
 }
@@ -204,23 +212,18 @@ static void spread(const pick_request *q, const int32_t *order, pick *out)
 
 static dae_status choose_by_structure(const pick_request *q, pick *out)
 {
-    assert(q->stages && q->structure);
     arena memory;
-    dae_status st = DAE_OK;
     const size_t n = q->structure->n;
-    out->leverage = 0;
-    out->lost = -1;
     arena_init(&memory, q->allocator, 0);
-    int32_t *order = ARENA_ARRAY(&memory, int32_t, n);
-    if (!order) st = DAE_MEMORY;
+    choice w = {.q = q, .memory = &memory, .out = out};
+    w.order = ARENA_ARRAY(&memory, int32_t, n);
+    dae_status st = w.order ? DAE_OK : DAE_MEMORY;
     for (size_t j = 0; j < n && !st; j++)
-        order[j] = (int32_t)q->structure->d[j];
-    for (size_t b = 0; b < q->stages->block_count && !st; b++) {
-        const arena_position mark = arena_mark(&memory);
-        st = choose_block(q, &q->stages->block[b], &memory, order, out);
-        arena_release(&memory, mark);
-    }
-    if (!st) spread(q, order, out);
+        w.order[j] = (int32_t)q->structure->d[j];
+    out->lost = -1;
+    if (!st) st = visit_blocks(&w);
+    if (!st) spread(q, w.order, out);
+    out->leverage = w.leverage;
     arena_clear(&memory);
     return st;
 }
@@ -228,16 +231,11 @@ static dae_status choose_by_structure(const pick_request *q, pick *out)
 static dae_status measure_by_structure(
     const pick_request *q, const pick *p, double *leverage)
 {
-    assert(q->stages && q->structure);
-    arena own, *memory = q->scratch ? q->scratch : &own;
-    dae_status st = DAE_OK;
-    *leverage = 0;
+    arena own;
     arena_init(&own, q->allocator, 0);
-    for (size_t b = 0; b < q->stages->block_count && !st; b++) {
-        const arena_position mark = arena_mark(memory);
-        st = measure_block(q, &q->stages->block[b], p, memory, leverage);
-        arena_release(memory, mark);
-    }
+    choice w = {.q = q, .memory = q->scratch ? q->scratch : &own, .known = p};
+    const dae_status st = visit_blocks(&w);
+    *leverage = w.leverage;
     arena_clear(&own);
     return st;
 }

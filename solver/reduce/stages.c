@@ -1,23 +1,13 @@
 /* The stages of dummy derivatives, from the structure: made once, before any
  * numbers are looked at. */
 #include "reduce/stages.h"
+#include "graph/transpose.h"
 #include <assert.h>
-#include <string.h>
 
-/* Fine blocks that have stages, and which one each equation and unknown is in. */
+/* Of each unknown: the block with stages that it is in, -1: none; and its place there. */
 typedef struct membership {
-    int32_t *row, *column;             /* place in the block */
-    int32_t *row_block, *column_block; /* -1: in one without stages */
+    int32_t *block, *place;
 } membership;
-
-static bool take_membership(arena *a, size_t n, membership *m)
-{
-    m->row = ARENA_ARRAY(a, int32_t, n);
-    m->column = ARENA_ARRAY(a, int32_t, n);
-    m->row_block = ARENA_ARRAY(a, int32_t, n);
-    m->column_block = ARENA_ARRAY(a, int32_t, n);
-    return m->row && m->column && m->row_block && m->column_block;
-}
 
 static bool copy_offsets(const dae_structure *s, stage_block *b, arena *a)
 {
@@ -27,7 +17,6 @@ static bool copy_offsets(const dae_structure *s, stage_block *b, arena *a)
     for (size_t k = 0; k < b->size; k++) {
         c[k] = s->c[b->equation[k]];
         d[k] = s->d[b->unknown[k]];
-        if (c[k] > b->most) b->most = c[k];
     }
     b->c = c;
     b->d = d;
@@ -38,48 +27,26 @@ static dae_status list_blocks(
     const dae_structure *s, arena *a, stages *out, membership *m)
 {
     out->block = ARENA_ARRAY(a, stage_block, s->fine_count);
-    if (!out->block) return DAE_MEMORY;
+    m->block = ARENA_ARRAY(a, int32_t, s->n);
+    m->place = ARENA_ARRAY(a, int32_t, s->n);
+    if (!out->block || !m->block || !m->place) return DAE_MEMORY;
     for (size_t f = 0; f < s->fine_count; f++) {
         const size_t begin = (size_t)s->fine[f].begin;
         stage_block b = {.size = (size_t)s->fine[f].end - begin,
             .equation = s->row_at + begin,
             .unknown = s->column_at + begin};
-        int64_t most = 0;
         for (size_t k = 0; k < b.size; k++)
-            if (s->c[b.equation[k]] > most) most = s->c[b.equation[k]];
+            if (s->c[b.equation[k]] > b.most) b.most = s->c[b.equation[k]];
         for (size_t k = 0; k < b.size; k++) {
-            m->row[b.equation[k]] = m->column[b.unknown[k]] = (int32_t)k;
-            m->row_block[b.equation[k]] = m->column_block[b.unknown[k]] = most
-                    > 0
-                ? (int32_t)out->block_count
-                : -1;
+            m->place[b.unknown[k]] = (int32_t)k;
+            m->block[b.unknown[k]] = b.most > 0 ? (int32_t)out->block_count
+                                                : -1;
         }
-        if (most == 0) continue;
+        if (b.most == 0) continue;
         if (!copy_offsets(s, &b, a)) return DAE_MEMORY;
-        if (b.size > out->largest) out->largest = b.size;
         out->block[out->block_count++] = b;
     }
     return DAE_OK;
-}
-
-/* Whether entry p of column j belongs to a stage, and the block's number. */
-static bool belongs(const signature *g, const dae_structure *s,
-    const membership *m, size_t j, int64_t p, int32_t *block)
-{
-    const int32_t i = g->row[p];
-    *block = m->row_block[i];
-    return *block >= 0 && *block == m->column_block[j]
-        && s->d[j] - s->c[i] == g->order[p];
-}
-
-static void order_by_rows(
-    const stage_block *b, stage_entry *sorted, int64_t *start)
-{
-    memset(start, 0, (b->size + 1) * sizeof *start);
-    for (size_t e = 0; e < b->entry_count; e++) start[b->entry[e].row + 1]++;
-    for (size_t r = 0; r < b->size; r++) start[r + 1] += start[r];
-    for (size_t e = 0; e < b->entry_count; e++)
-        sorted[start[b->entry[e].row]++] = b->entry[e];
 }
 
 /* The entry of equation i by derivative `order` of unknown j. Rows of a column
@@ -99,39 +66,44 @@ static int64_t entry_of(const extended *e, int32_t i, size_t j, int32_t order)
     return low;
 }
 
+/* Those of equation k of block b, added to `to`. */
+static void list_row(const signature *g, const dae_structure *s,
+    const extended *e, const transposed *rows, const membership *m,
+    stage_block *to, int32_t b, size_t k, stage_entry *entry)
+{
+    const int32_t i = to->equation[k];
+    for (int64_t q = rows->start[i]; q < rows->start[i + 1]; q++) {
+        const size_t j = (size_t)rows->index[q];
+        const int32_t order = g->order[rows->entry[q]];
+        if (m->block[j] != b || s->d[j] - s->c[i] != order) continue;
+        entry[to->entry_count++] = (stage_entry){
+            (int32_t)k, m->place[j], entry_of(e, i, j, order)};
+    }
+}
+
 static dae_status list_entries(const signature *g, const dae_structure *s,
     const extended *e, const membership *m, arena *a, stages *out)
 {
-    int32_t block;
-    size_t total = 0;
-    for (size_t j = 0; j < s->n; j++)
-        for (int64_t p = g->column_start[j]; p < g->column_start[j + 1]; p++)
-            if (belongs(g, s, m, j, p, &block))
-                out->block[block].entry_count++, total++;
-    stage_entry *entry = ARENA_ARRAY(a, stage_entry, total);
-    stage_entry *sorted = ARENA_ARRAY(a, stage_entry, total);
-    int64_t *start = ARENA_ARRAY(a, int64_t, out->largest + 1);
-    if (!entry || !sorted || !start) return DAE_MEMORY;
-    for (size_t b = 0, at = 0; b < out->block_count; b++) {
-        out->block[b].entry = entry + at;
-        at += out->block[b].entry_count;
-        out->block[b].entry_count = 0;
-    }
-    for (size_t j = 0; j < s->n; j++)
-        for (int64_t p = g->column_start[j]; p < g->column_start[j + 1]; p++) {
-            if (!belongs(g, s, m, j, p, &block)) continue;
-            stage_block *b = &out->block[block];
-            stage_entry *list = entry + (b->entry - entry);
-            list[b->entry_count++] = (stage_entry){m->row[g->row[p]],
-                m->column[j], entry_of(e, g->row[p], j, g->order[p])};
+    transposed rows;
+    size_t most = 0;
+    const dae_status st = transpose_pattern(
+        s->n, s->n, g->column_start, g->row, a->allocator, &rows);
+    if (st) return st;
+    for (size_t b = 0; b < out->block_count; b++)
+        for (size_t k = 0; k < out->block[b].size; k++) {
+            const int64_t *row = rows.start + out->block[b].equation[k];
+            most += (size_t)(row[1] - row[0]);
         }
-    for (size_t b = 0; b < out->block_count; b++) {
-        stage_block *k = &out->block[b];
-        stage_entry *to = sorted + (k->entry - entry);
-        order_by_rows(k, to, start);
-        k->entry = to;
+    stage_entry *entry = ARENA_ARRAY(a, stage_entry, most);
+    for (size_t b = 0; b < out->block_count && entry; b++) {
+        stage_block *to = &out->block[b];
+        for (size_t k = 0; k < to->size; k++)
+            list_row(g, s, e, &rows, m, to, (int32_t)b, k, entry);
+        to->entry = entry;
+        entry += to->entry_count;
     }
-    return DAE_OK;
+    transpose_clear(&rows);
+    return entry ? DAE_OK : DAE_MEMORY;
 }
 
 dae_status stages_create(const signature *g, const dae_structure *s,
@@ -140,7 +112,6 @@ dae_status stages_create(const signature *g, const dae_structure *s,
     assert(s->n == e->unknowns);
     membership m;
     *out = (stages){.block = NULL};
-    if (!take_membership(a, s->n, &m)) return DAE_MEMORY;
     const dae_status st = list_blocks(s, a, out, &m);
     return st ? st : list_entries(g, s, e, &m, a, out);
 }

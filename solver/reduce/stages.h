@@ -35,7 +35,6 @@ typedef struct stage_block {
 typedef struct stages {
     stage_block *block;
     size_t block_count;
-    size_t largest; /* size of the largest block */
 } stages;
 
 /* `s` and `g` are of the problem that `e` extends, by the offsets of `s`, which
