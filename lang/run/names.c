@@ -71,10 +71,9 @@ const char *dae_name_observation(
     return fill(model, k, dae_model_observation_name, b);
 }
 
-const char *dae_name_derivative(
-    const dae_model *model, size_t j, int order, dae_name_buffer *b)
+/* Derivative `order` of what the buffer names. */
+static const char *derive(const char *name, int order, dae_name_buffer *b)
 {
-    const char *name = dae_name_unknown(model, j, b);
     if (!b || name != b->text || order < 0) return name;
     const size_t n = strlen(name);
     if (order <= DAE_PRIMES_MOST) {
@@ -86,6 +85,49 @@ const char *dae_name_derivative(
     memcpy(b->text, "der(", 4);
     (void)snprintf(b->text + 4 + n, AFFIX - 4, ", %d)", order);
     return name;
+}
+
+const char *dae_name_derivative(
+    const dae_model *model, size_t j, int order, dae_name_buffer *b)
+{
+    return derive(dae_name_unknown(model, j, b), order, b);
+}
+
+const char *dae_name_equation_derivative(
+    const dae_model *model, size_t i, int order, dae_name_buffer *b)
+{
+    return derive(dae_name_equation(model, i, b), order, b);
+}
+
+const char *dae_name_party(
+    const dae_model *model, const dae_party *party, dae_name_buffer *b)
+{
+    if (!party) return "?";
+    const size_t index = (size_t)party->index;
+    switch (party->kind) {
+    case DAE_PARTY_EQUATION:
+        return dae_name_equation_derivative(model, index, party->order, b);
+    case DAE_PARTY_CONDITION:
+        return dae_name_of(
+            dae_model_problem(model), DAE_NAME_CONDITION, index, b);
+    default: return dae_name_derivative(model, index, party->order, b);
+    }
+}
+
+uint32_t dae_party_line(const dae_model *model, const dae_party *party)
+{
+    if (!model || !party) return 0;
+    const size_t index = (size_t)party->index;
+    const uint32_t line = dae_model_unknown_line(model, index);
+    uint32_t own = 0;
+    switch (party->kind) {
+    case DAE_PARTY_EQUATION: return dae_model_equation_line(model, index);
+    case DAE_PARTY_CONDITION: return dae_model_condition_line(model, index);
+    case DAE_PARTY_VALUE:
+        own = dae_model_start_line(model, index, party->order);
+        return own ? own : line;
+    default: return line;
+    }
 }
 
 void dae_text_order_unknowns(const dae_model *model, size_t *at)

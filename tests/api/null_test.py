@@ -13,7 +13,7 @@ BUILD, ROOT = (os.path.abspath(word) for word in sys.argv[1:3])
 ALLOWED = {'dae_model_note_switches', 'dae_model_observe', 'dae_solver_initialize', 'dae_solver_step',
            'dae_observer_create', 'dae_columns_create', 'dae_run_solve', 'dae_run_prepare', 'dae_run_start',
            'dae_run_finish', 'dae_run_find_global_error', 'dae_run_analyse', 'dae_run_make_solver',
-           'dae_run_keep', 'dae_run_to_event', 'dae_orders_check', 'dae_run_set_number', 'dae_run_set_word', 'dae_run_estimate_error'}
+           'dae_run_keep', 'dae_run_to_event', 'dae_orders_check', 'dae_report_status', 'dae_run_set_number', 'dae_run_set_word', 'dae_run_estimate_error'}
 PROTOTYPE = re.compile(r'^DAE_API\s+([^;{]*?)\b(dae_\w+)\(([^;]*?)\)\s*(?:DAE_MUST_CHECK)?;', re.M | re.S)
 
 
@@ -42,7 +42,7 @@ def calls():
         is_status = kind.endswith('dae_status')
         yield function, is_status, f'{function}({", ".join(given)})'
         for first, own in [('dae_model *', 'model'), ('dae_solver *', 'solver'), ('dae_run *', 'run'),
-                           ('dae_orders *', 'orders')]:
+                           ('dae_orders *', 'orders'), ('dae_report *', 'report')]:
             if first in words.split(',')[0] and not function.endswith('_free'):
                 more = [own] + given[1:]
                 yield (function, is_status and function not in ALLOWED,
@@ -80,11 +80,13 @@ int main(void)
     dae_solver *solver;
     dae_run *run;
     dae_orders *orders;
+    dae_report *report;
     if (dae_model_parse("m.dae", model_text, sizeof model_text - 1, NULL, NULL, NULL, &model)) return 2;
     if (dae_solver_create(dae_model_problem(model), NULL, NULL, NULL, &solver)) return 2;
     if (dae_run_parse("m.dae", model_text, sizeof model_text - 1, NULL, NULL, NULL, &run)) return 2;
     if (dae_orders_create(NULL, NULL, &orders) || dae_orders_solve(orders, run)) return 2;
     if (dae_run_solve(run)) return 2;
+    if (dae_report_create(run, 0, NULL, NULL, &report)) return 2;
     (void)fflush(stdout);
 '''
 

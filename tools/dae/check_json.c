@@ -48,13 +48,13 @@ static void put_offsets(const check *k, json *j, phrase *name)
     json_begin_object(j, "equation_offsets");
     for (size_t i = 0; is_known && i < dae_model_equation_count(k->model);
          i++) {
-        const size_t at = (size_t)k->equation_at[i];
+        const size_t at = dae_report_equation_at(k->report, i);
         json_integer(j, check_equation_name(k, at, name), s->c[at]);
     }
     json_end_object(j);
     json_begin_object(j, "variable_offsets");
     for (size_t i = 0; is_known && i < dae_model_unknown_count(k->model); i++) {
-        const size_t at = (size_t)k->unknown_at[i];
+        const size_t at = dae_report_unknown_at(k->report, i);
         json_integer(j, check_slot_name(k, at, 0, name), s->d[at]);
     }
     json_end_object(j);
@@ -66,14 +66,16 @@ static void put_block(const check *k, const dae_structure *s,
     json_begin_object(j, NULL);
     json_begin_array(j, "equations");
     for (int32_t p = b->begin; p < b->end; p++) {
-        const size_t i = (size_t)s->row_at[k->evaluated[p]];
+        const size_t i =
+            (size_t)s->row_at[dae_report_place_at(k->report, (size_t)p)];
         if (!check_shows_equation(k, i)) continue;
         json_string(j, NULL, check_equation_name(k, i, name));
     }
     json_end_array(j);
     json_begin_array(j, "unknowns");
     for (int32_t p = b->begin; p < b->end; p++) {
-        const size_t u = (size_t)s->column_at[k->evaluated[p]];
+        const size_t u =
+            (size_t)s->column_at[dae_report_place_at(k->report, (size_t)p)];
         if (!check_shows_unknown(k, u)) continue;
         json_string(j, NULL, check_slot_name(k, u, 0, name));
     }
@@ -160,7 +162,9 @@ static void put_given(const check *k, json *j, phrase *name)
     for (size_t i = 0; i < s->given_count + s->condition_count; i++) {
         const bool is_value = i < s->given_count;
         const dae_party condition = {.kind = DAE_PARTY_CONDITION,
-            .index = is_value ? 0 : k->condition_at[i - s->given_count]};
+            .index = is_value ? 0
+                              : (int32_t)dae_report_condition_at(
+                                  k->report, i - s->given_count)};
         json_string(j, NULL,
             is_value ? check_slot_name(
                 k, (size_t)s->given[i].unknown, s->given[i].order, name)
@@ -207,7 +211,7 @@ static void put_parties(const check *k, const char *key, const dae_party *list,
         if (party->kind == DAE_PARTY_EQUATION) plain.order = 0;
         json_begin_object(j, NULL);
         json_string(j, "name", check_party_name(k, &plain, name));
-        put_line(j, check_party_line(k, party));
+        put_line(j, dae_party_line(k->model, party));
         if (party->kind == DAE_PARTY_EQUATION)
             json_count(j, "differentiated", party->order);
         put_numbers(party, j);
@@ -250,7 +254,7 @@ static void put_values(const check *k, bool derivatives, json *j, phrase *name)
     const size_t count = s->values ? dae_model_unknown_count(k->model) : 0;
     json_begin_object(j, derivatives ? "derivatives" : "values");
     for (size_t i = 0; i < count; i++) {
-        const size_t u = (size_t)k->unknown_at[i];
+        const size_t u = dae_report_unknown_at(k->report, i);
         const size_t first = s->value_first[u];
         const size_t slots = s->value_first[u + 1] - first;
         for (size_t o = derivatives; o < (derivatives ? slots : 1); o++) {

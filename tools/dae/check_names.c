@@ -9,16 +9,14 @@ enum { MOST_NAMES = 8 };
 
 void check_put_equation(const check *k, size_t i, int64_t order, phrase *p)
 {
-    phrase_begin_derivative(p, order);
-    phrase_put(p, dae_name_equation(k->model, i, memory_name()));
-    phrase_end_derivative(p, order);
+    phrase_put(p,
+        dae_name_equation_derivative(k->model, i, (int)order, memory_name()));
 }
 
 void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p)
 {
-    phrase_begin_derivative(p, order);
-    phrase_put(p, dae_name_unknown(k->model, unknown, memory_name()));
-    phrase_end_derivative(p, order);
+    phrase_put(
+        p, dae_name_derivative(k->model, unknown, (int)order, memory_name()));
 }
 
 const char *check_equation_name(const check *k, size_t i, phrase *p)
@@ -38,14 +36,7 @@ const char *check_slot_name(
 
 void check_put_party(const check *k, const dae_party *party, phrase *p)
 {
-    const size_t index = (size_t)party->index;
-    if (party->kind == DAE_PARTY_EQUATION)
-        check_put_equation(k, index, party->order, p);
-    else if (party->kind == DAE_PARTY_CONDITION)
-        phrase_put(p,
-            dae_name_of(dae_model_problem(k->model), DAE_NAME_CONDITION, index,
-                memory_name()));
-    else check_put_slot(k, index, party->order, p);
+    phrase_put(p, dae_name_party(k->model, party, memory_name()));
 }
 
 const char *check_party_name(const check *k, const dae_party *party, phrase *p)
@@ -69,18 +60,6 @@ bool check_is_bound(const dae_party *party)
     return party->kind == DAE_PARTY_MINIMUM || party->kind == DAE_PARTY_MAXIMUM;
 }
 
-uint32_t check_party_line(const check *k, const dae_party *party)
-{
-    const size_t index = (size_t)party->index;
-    if (party->kind == DAE_PARTY_EQUATION)
-        return dae_model_equation_line(k->model, index);
-    if (party->kind == DAE_PARTY_CONDITION)
-        return dae_model_condition_line(k->model, index);
-    if (check_is_bound(party)) return dae_model_unknown_line(k->model, index);
-    uint32_t line = dae_model_start_line(k->model, index, party->order);
-    return line ? line : dae_model_unknown_line(k->model, index);
-}
-
 /* ---- lists of them ---- */
 
 void check_put_slots(
@@ -96,7 +75,7 @@ void check_put_parties(
     for (size_t i = 0; i < count && phrase_next(p, i, count, MOST_NAMES); i++) {
         check_put_party(k, &parties[i], p);
         check_put_party_text(k, &parties[i], p);
-        const uint32_t line = check_party_line(k, &parties[i]);
+        const uint32_t line = dae_party_line(k->model, &parties[i]);
         if (line) phrase_add(p, " (line %u)", (unsigned)line);
     }
 }

@@ -19,7 +19,6 @@ void check_put_party(const check *k, const dae_party *party, phrase *p);
 const char *check_party_name(const check *k, const dae_party *party, phrase *p);
 /* " `x = y`" behind the name of a condition; nothing of others. */
 void check_put_party_text(const check *k, const dae_party *party, phrase *p);
-uint32_t check_party_line(const check *k, const dae_party *party);
 bool check_is_bound(const dae_party *party);
 /* "x, y and 12 more"; "rod (line 8), x `x = 2` (line 3)". */
 void check_put_slots(

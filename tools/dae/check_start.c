@@ -30,7 +30,8 @@ static void put_given(const check *k, phrase *p)
     for (size_t i = 0; i < count && phrase_next(p, i, count, MOST_NAMES); i++)
         if (i >= s->given_count) {
             const dae_party condition = {.kind = DAE_PARTY_CONDITION,
-                .index = k->condition_at[i - s->given_count]};
+                .index = (int32_t)dae_report_condition_at(
+                    k->report, i - s->given_count)};
             check_put_party(k, &condition, p);
             check_put_party_text(k, &condition, p);
         } else {
@@ -100,7 +101,7 @@ static size_t put_found_turn(
     const double largest = largest_value(k);
     size_t next = 0;
     for (size_t i = 0; i < n && shown < most; i++) {
-        const size_t u = (size_t)k->unknown_at[i];
+        const size_t u = dae_report_unknown_at(k->report, i);
         const size_t slots = s->value_first[u + 1] - s->value_first[u];
         const size_t q = problem->order ? problem->order[u] : 1;
         for (size_t o = 0; o < slots && shown < most; o++) {
@@ -190,7 +191,7 @@ static void print_conflicts(const check *k, phrase *p, FILE *file)
     }
     for (size_t i = 0; i < shown; i++) {
         const dae_party *party = &s->conflicts[i];
-        const uint32_t line = check_party_line(k, party);
+        const uint32_t line = dae_party_line(k->model, party);
         phrase_empty(&name);
         phrase_empty(p);
         put_conflict(k, party, &name);

@@ -27,7 +27,7 @@ static void print_offsets(const check *k, phrase *p, FILE *file)
     table_add(&t, "equation"), table_add(&t, "c");
     table_add(&t, "unknown"), table_add(&t, "d");
     for (size_t row = 0; row < shown; row++) {
-        const size_t i = (size_t)k->equation_at[row];
+        const size_t i = dae_report_equation_at(k->report, row);
         const int32_t j = s->matching.column_of[i];
         table_add(&t, check_equation_name(k, i, p));
         add_number(&t, s->c[i]);
@@ -51,7 +51,7 @@ static void put_members(const check *k, const dae_structure *s,
 {
     size_t shown = 0, count = 0;
     for (int32_t e = b->begin; e < b->end; e++) {
-        const int32_t q = k->evaluated[e];
+        const size_t q = dae_report_place_at(k->report, (size_t)e);
         const size_t at = (size_t)(is_equations ? s->row_at[q]
                                                 : s->column_at[q]);
         if (!(is_equations ? check_shows_equation(k, at)

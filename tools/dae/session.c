@@ -46,7 +46,7 @@ void session_close(session *s)
 {
     if (s->has_watch) watch_clear(&s->watch);
     dae_run_free(s->run);
-    dae_analysis_free(s->check.analysis);
+    dae_report_free(s->check.report);
     dae_singular_free(s->singular);
     dae_model_free(s->model);
     messages_clear(&s->messages);
@@ -119,7 +119,7 @@ void session_check(session *s)
     const bool is_test = s->args->command == COMMAND_TEST;
     session_analyse(s, false);
     if (s->status) return;
-    s->status = check_status(&s->check);
+    s->status = dae_report_status(s->check.report);
     if (s->status == DAE_INCONSISTENT && is_forgiven(s)) s->status = DAE_OK;
     if (!s->status && s->args->strict && was_warned_of_start(&s->messages))
         s->status = DAE_INCONSISTENT;

@@ -43,6 +43,7 @@ FLOORS = {
     "model.c": ["sema", "code"],
     "lang/run": ["base"],  # a user of the public headers, for other programs
     "orders": ["base"],  # likewise
+    "report": ["base"],
 }
 # Public headers that not everyone may see: who may. Those of status, memory
 # and diag are open to all.
@@ -65,12 +66,15 @@ PUBLIC = {
     "closed_form": set(),
     "run": set(),
     "orders": set(),
+    "report": set(),
     "table": {"data"},
 }
 for seen in ("problem", "solver", "analysis", "model", "names", "closed_form", "run"):
-    PUBLIC[seen] |= {"lang/run", "orders"}
+    PUBLIC[seen] |= {"lang/run", "orders", "report"}
 for seen in ("study", "orders"):
     PUBLIC[seen].add("orders")
+for seen in ("structure", "report"):
+    PUBLIC[seen].add("report")
 # Folders without thresholds of their own: the header that has them.
 OF_STARTS = "solver/linalg/thresholds.h"
 OF_RUNS = "solver/reduce/thresholds.h"

@@ -10,6 +10,7 @@
 #include <dae/orders.h>
 #include <dae/problem.h>
 #include <dae/reduction.h>
+#include <dae/report.h>
 #include <dae/run.h>
 #include <dae/solver.h>
 #include <dae/status.h>

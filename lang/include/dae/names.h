@@ -3,6 +3,7 @@
 #ifndef DAE_NAMES_H
 #define DAE_NAMES_H
 
+#include <dae/analysis.h>
 #include <dae/model.h>
 
 #ifdef __cplusplus
@@ -29,6 +30,13 @@ DAE_API const char *dae_name_equation(
 enum { DAE_PRIMES_MOST = 3 };
 DAE_API const char *dae_name_derivative(
     const dae_model *model, size_t j, int order, dae_name_buffer *b);
+/* Derivative `order` of an equation likewise: "rod''". */
+DAE_API const char *dae_name_equation_derivative(
+    const dae_model *model, size_t i, int order, dae_name_buffer *b);
+/* What takes part in a contradiction (dae/analysis.h), and its line, 0: none. */
+DAE_API const char *dae_name_party(
+    const dae_model *model, const dae_party *party, dae_name_buffer *b);
+DAE_API uint32_t dae_party_line(const dae_model *model, const dae_party *party);
 /* What else a problem names: discrete variables, whens, switches. */
 DAE_API const char *dae_name_of(const dae_problem *problem, dae_name_kind kind,
     size_t i, dae_name_buffer *b);
