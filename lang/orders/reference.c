@@ -195,6 +195,7 @@ static dae_status find_point(points *q, double t, dae_diagnostics *quiet)
     q->start.t0 = t;
     /* beyond t, wherever it is */
     options.t_end = dae_run_end(r) + (dae_run_end(r) - dae_run_begin(r));
+    options.step = 0;
     if (options.reduce == DAE_REDUCE_NEVER) options.reduce = DAE_REDUCE_AUTO;
     dae_status st = dae_solver_create(
         &problem, &options, q->of->allocator, quiet, &solver);

@@ -10,6 +10,8 @@ dae_status orders_run(
     dae_status st = dae_run_copy(o->run, ds, out);
     if (!st) st = dae_run_scale_tolerances(*out, factor);
     if (!st) st = dae_run_prepare(*out, DAE_RUN_UNWATCHED);
+    /* given steps are the study's to choose */
+    if (!st) dae_run_options(*out)->step = 0;
     return st;
 }
 

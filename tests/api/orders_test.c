@@ -193,6 +193,24 @@ static void a_tolerance_of_the_run_is_studied(void **state)
     close_trial(&w);
 }
 
+/* A step of the run's own is none of the study. */
+static void given_steps_are_the_study_s(void **state)
+{
+    (void)state;
+    double errors[2];
+    for (int i = 0; i < 2; i++) {
+        trial w = open_trial(DECAY);
+        set(&w, "study", "tolerances");
+        set(&w, "orders", "2");
+        set(&w, "tolerances", "1e-4");
+        if (i) CHECK_STATUS(dae_run_set_number(w.run, "step", 0.1), DAE_OK);
+        CHECK_STATUS(dae_orders_solve(w.o, w.run), DAE_OK);
+        errors[i] = dae_orders_run_at(w.o, 0)->error;
+        close_trial(&w);
+    }
+    CHECK_NEAR(errors[1], errors[0], 0);
+}
+
 /* ---- what cannot be ---- */
 
 static void settings_that_cannot_be_are_told(void **state)
@@ -387,6 +405,7 @@ int main(void)
         cmocka_unit_test(what_fails_is_a_row),
         cmocka_unit_test(runs_have_errors_and_costs),
         cmocka_unit_test(a_tolerance_of_the_run_is_studied),
+        cmocka_unit_test(given_steps_are_the_study_s),
         cmocka_unit_test(settings_that_cannot_be_are_told),
         cmocka_unit_test(events_leave_tolerances_alone),
         cmocka_unit_test(nothing_and_what_is_out_of_range_is_answered),
