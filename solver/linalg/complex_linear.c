@@ -1,7 +1,6 @@
 #include "linalg/complex_linear.h"
 
-#include "base/unrolled.h"
-#include "linalg/complex.h"
+#include "linalg/full_lu.h"
 #include "linalg/operation_list.h"
 #include "linalg/thresholds.h"
 
@@ -41,9 +40,9 @@ typedef struct factors {
     dae_linear kind;
     int list; /* of those of complex_linear, that of its slots; -1: none */
     ARRAY(dae_complex) slots;
-    double *re, *im;    /* n n: L below, U above the diagonal, whose pivots are
+    double *re, *im; /* n n: L below, U above the diagonal, whose pivots are
                            inverted */
-    int32_t *exchanged; /* row exchanged with row k in step k */
+    int *exchanged;  /* row exchanged with row k in step k */
     klu_numeric *numeric;
     double growth; /* of KLU's pivots when they were chosen */
     bool has_any;
@@ -265,9 +264,9 @@ static void solve_list(complex_linear *c, const factors *f, double *restrict re,
 
 /* Spreads the entries out and finds the row scales, as linalg/dense.c does; false where
  * a row is zero or not finite. */
-UNROLLED bool load_of(
-    const size_t n, complex_linear *c, factors *f, const dae_complex *values)
+static bool load(complex_linear *c, factors *f, const dae_complex *values)
 {
+    const size_t n = c->n;
     const int64_t *start = c->column_start;
     const int32_t *row = c->row;
     double *restrict scale = c->scale, *restrict re = f->re,
@@ -293,38 +292,6 @@ UNROLLED bool load_of(
     return true;
 }
 
-static bool load(complex_linear *c, factors *f, const dae_complex *values)
-{
-    switch (c->n) {
-    case 1: return load_of(1, c, f, values);
-    case 2: return load_of(2, c, f, values);
-    case 3: return load_of(3, c, f, values);
-    case 4: return load_of(4, c, f, values);
-    default: return load_of(c->n, c, f, values);
-    }
-}
-
-static inline void exchange(
-    double *v, size_t n, size_t from, size_t k, size_t r)
-{
-    for (size_t j = from; j < n; j++) {
-        const double other = v[j * n + k];
-        v[j * n + k] = v[j * n + r];
-        v[j * n + r] = other;
-    }
-}
-
-/* y -= (re + i im) x over rows [from, n) of two columns. */
-static inline void subtract(size_t from, size_t n, double re, double im,
-    const double *restrict x, const double *restrict xi, double *restrict y,
-    double *restrict yi)
-{
-    for (size_t i = from; i < n; i++) {
-        y[i] -= re * x[i] - im * xi[i];
-        yi[i] -= re * xi[i] + im * x[i];
-    }
-}
-
 /* Whether a pivot of this scaled size is rounding beside its column of A, as in
  * linalg/dense.c. Entries are at most 1: the column of a large one is not looked at. */
 static bool is_rounding(const complex_linear *c, const dae_complex *values,
@@ -338,91 +305,22 @@ static bool is_rounding(const complex_linear *c, const dae_complex *values,
     return !(size > LU_PIVOT_ZERO * most);
 }
 
-UNROLLED bool eliminate_of(
-    const size_t n, complex_linear *c, factors *f, const dae_complex *values)
-{
-    double *re = f->re, *im = f->im, *scale = c->scale + n;
-    memcpy(scale, c->scale, n * sizeof *scale);
-    for (size_t k = 0; k < n; k++) {
-        double *x = re + k * n, *xi = im + k * n, best = 0;
-        size_t r = k;
-        for (size_t i = k; i < n; i++) {
-            const double size = size_of(complex_of(x[i], xi[i])) * scale[i];
-            if (size > best) best = size, r = i;
-        }
-        if (is_rounding(c, values, k, best)) return false;
-        f->exchanged[k] = (int32_t)r;
-        if (r != k) {
-            exchange(re, n, k, k, r);
-            exchange(im, n, k, k, r);
-            scale[r] = scale[k];
-        }
-        const dae_complex by = inverse_of(complex_of(x[k], xi[k]));
-        x[k] = by.re, xi[k] = by.im;
-        for (size_t i = k + 1; i < n; i++) {
-            const dae_complex l = complex_times(complex_of(x[i], xi[i]), by);
-            x[i] = l.re, xi[i] = l.im;
-        }
-        for (size_t j = k + 1; j < n; j++) {
-            double *y = re + j * n, *yi = im + j * n;
-            if (y[k] == 0 && yi[k] == 0) continue;
-            subtract(k + 1, n, y[k], yi[k], x, xi, y, yi);
-        }
-    }
-    return true;
-}
-
 static bool eliminate(complex_linear *c, factors *f, const dae_complex *values)
 {
-    switch (c->n) {
-    case 1: return eliminate_of(1, c, f, values);
-    case 2: return eliminate_of(2, c, f, values);
-    case 3: return eliminate_of(3, c, f, values);
-    case 4: return eliminate_of(4, c, f, values);
-    default: return eliminate_of(c->n, c, f, values);
-    }
+    const size_t n = c->n;
+    double *scale = c->scale + n;
+    memcpy(scale, c->scale, n * sizeof *scale);
+    if (!full_eliminate_complex(n, f->re, f->im, scale, f->exchanged))
+        return false;
+    for (size_t k = 0; k < n; k++)
+        if (is_rounding(c, values, k, scale[k])) return false;
+    return true;
 }
 
 static dae_status factor_dense(
     complex_linear *c, factors *f, const dae_complex *values)
 {
     return load(c, f, values) && eliminate(c, f, values) ? DAE_OK : DAE_NUMERIC;
-}
-
-static inline void swap(double *v, size_t i, size_t k)
-{
-    const double other = v[i];
-    v[i] = v[k];
-    v[k] = other;
-}
-
-UNROLLED void substitute_of(
-    const size_t n, const factors *f, double *b, double *bi)
-{
-    for (size_t k = 0; k < n; k++) {
-        swap(b, k, (size_t)f->exchanged[k]);
-        swap(bi, k, (size_t)f->exchanged[k]);
-        if (b[k] == 0 && bi[k] == 0) continue;
-        subtract(k + 1, n, b[k], bi[k], f->re + k * n, f->im + k * n, b, bi);
-    }
-    for (size_t k = n; k-- > 0;) {
-        const double *x = f->re + k * n, *xi = f->im + k * n;
-        const dae_complex y = complex_times(
-            complex_of(b[k], bi[k]), complex_of(x[k], xi[k]));
-        b[k] = y.re, bi[k] = y.im;
-        subtract(0, k, y.re, y.im, x, xi, b, bi);
-    }
-}
-
-static void substitute(size_t n, const factors *f, double *b, double *bi)
-{
-    switch (n) {
-    case 1: substitute_of(1, f, b, bi); break;
-    case 2: substitute_of(2, f, b, bi); break;
-    case 3: substitute_of(3, f, b, bi); break;
-    case 4: substitute_of(4, f, b, bi); break;
-    default: substitute_of(n, f, b, bi); break;
-    }
 }
 
 /* --- KLU --- */
@@ -502,7 +400,8 @@ dae_status complex_linear_solve(
     const factors *f = &c->factors[k];
     if (!f->has_any) return DAE_NUMERIC;
     if (f->kind == DAE_LINEAR_LIST) solve_list(c, f, re, im);
-    else if (f->kind == DAE_LINEAR_DENSE) substitute(c->n, f, re, im);
+    else if (f->kind == DAE_LINEAR_DENSE)
+        full_substitute_complex(c->n, f->re, f->im, f->exchanged, re, im);
     else return solve_klu(c, f, re, im);
     return DAE_OK;
 }

@@ -2,8 +2,8 @@
  * a largest entry of 1 (implicit scaling), so the units of equations do not matter.
  * Own elimination for the smallest systems, for which a call of LAPACK costs more than
  * the work; LAPACK above. */
-#include "base/unrolled.h"
 #include "linalg/backend.h"
+#include "linalg/full_lu.h"
 #include "linalg/libraries.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
@@ -60,8 +60,9 @@ static dae_status dense_create(const linear_system *s, void **out)
 
 /* Spreads the entries out and finds the row scales; false where a row is
  * zero or not finite. */
-UNROLLED bool load_of(const size_t n, dense *d, const double *values)
+static bool load(dense *d, const double *values)
 {
+    const size_t n = d->s.n;
     const int64_t *start = d->s.column_start;
     const int32_t *row = d->s.row;
     double *restrict largest = d->scale, *restrict column = d->lu;
@@ -87,74 +88,6 @@ UNROLLED bool load_of(const size_t n, dense *d, const double *values)
     return true;
 }
 
-static bool load(dense *d, const double *values)
-{
-    switch (d->s.n) {
-    case 1: return load_of(1, d, values);
-    case 2: return load_of(2, d, values);
-    case 3: return load_of(3, d, values);
-    case 4: return load_of(4, d, values);
-    default: return load_of(d->s.n, d, values);
-    }
-}
-
-/* From column k on: the multipliers before stay where they were computed,
- * and dense_solve exchanges as it goes. */
-static inline void swap_rows(double *a, size_t n, size_t k, size_t r)
-{
-    for (size_t j = k; j < n; j++) {
-        const double other = a[j * n + k];
-        a[j * n + k] = a[j * n + r];
-        a[j * n + r] = other;
-    }
-}
-
-/* Right-looking elimination; scale[k] becomes the scaled size of pivot k. */
-UNROLLED bool eliminate_of(
-    const size_t n, double *restrict a, double *restrict scale, int *pivot)
-{
-    for (size_t k = 0; k < n; k++) {
-        double *restrict ck = a + k * n;
-        size_t r = k;
-        double best = fabs(ck[k]) * scale[k];
-        for (size_t i = k + 1; i < n; i++) {
-            const double size = fabs(ck[i]) * scale[i];
-            if (size > best) {
-                best = size;
-                r = i;
-            }
-        }
-        if (!(best > 0)) return false;
-        pivot[k] = (int)r;
-        if (r != k) {
-            swap_rows(a, n, k, r);
-            scale[r] = scale[k];
-        }
-        scale[k] = best;
-        const double inverse = 1 / ck[k];
-        for (size_t i = k + 1; i < n; i++) ck[i] *= inverse;
-        for (size_t j = k + 1; j < n; j++) {
-            double *restrict cj = a + j * n;
-            const double f = cj[k];
-            if (f == 0) continue;
-            for (size_t i = k + 1; i < n; i++) cj[i] -= f * ck[i];
-        }
-    }
-    return true;
-}
-
-static bool eliminate(dense *d)
-{
-    memcpy(d->work, d->scale, d->s.n * sizeof *d->work);
-    switch (d->s.n) {
-    case 1: return eliminate_of(1, d->lu, d->work, d->pivot);
-    case 2: return eliminate_of(2, d->lu, d->work, d->pivot);
-    case 3: return eliminate_of(3, d->lu, d->work, d->pivot);
-    case 4: return eliminate_of(4, d->lu, d->work, d->pivot);
-    default: return eliminate_of(d->s.n, d->lu, d->work, d->pivot);
-    }
-}
-
 /* LAPACK on explicitly scaled rows; work[k] as above. */
 static dae_status eliminate_large(dense *d)
 {
@@ -175,30 +108,15 @@ static dae_status dense_factor(void *state, const double *values)
     size_t column;
     d->rcond = 0;
     if (!load(d, values)) return DAE_NUMERIC;
+    memcpy(d->work, d->scale, d->s.n * sizeof *d->work);
     if (d->s.n > DENSE_OWN) {
         const dae_status st = eliminate_large(d);
         if (st) return st;
-    } else if (!eliminate(d)) {
+    } else if (!full_eliminate(d->s.n, d->lu, d->work, d->pivot)) {
         return DAE_NUMERIC;
     }
     d->rcond = least_pivot_ratio(&d->s, values, d->scale, d->work, &column);
     return d->rcond > LU_PIVOT_ZERO ? DAE_OK : DAE_NUMERIC;
-}
-
-UNROLLED void substitute_of(const size_t n, const double *restrict a,
-    const int *pivot, double *restrict b)
-{
-    for (size_t k = 0; k < n; k++) {
-        const size_t r = (size_t)pivot[k];
-        const double f = b[r];
-        b[r] = b[k];
-        b[k] = f;
-        for (size_t i = k + 1; i < n; i++) b[i] -= f * a[k * n + i];
-    }
-    for (size_t k = n; k-- > 0;) {
-        b[k] /= a[k * n + k];
-        for (size_t i = 0; i < k; i++) b[i] -= b[k] * a[k * n + i];
-    }
 }
 
 static dae_status solve_large(const dense *d, double *b)
@@ -215,13 +133,7 @@ static dae_status dense_solve(void *state, double *b)
 {
     const dense *d = state;
     if (d->s.n > DENSE_OWN) return solve_large(d, b);
-    switch (d->s.n) {
-    case 1: substitute_of(1, d->lu, d->pivot, b); break;
-    case 2: substitute_of(2, d->lu, d->pivot, b); break;
-    case 3: substitute_of(3, d->lu, d->pivot, b); break;
-    case 4: substitute_of(4, d->lu, d->pivot, b); break;
-    default: substitute_of(d->s.n, d->lu, d->pivot, b); break;
-    }
+    full_substitute(d->s.n, d->lu, d->pivot, b);
     return DAE_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "linalg/complex_linear.h"
 #include "linalg/condense.h"
 #include "linalg/jacobian.h"
+#include "linalg/small.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <float.h>
@@ -65,6 +66,11 @@ struct iteration {
     dae_complex pair_alpha[ITERATION_PAIRS];  /* 0: no factors */
     int64_t pair_evaluation[ITERATION_PAIRS]; /* whose they are */
     int64_t evaluations;
+    small *small;             /* NULL: the matrix is not small and full */
+    uint32_t *square;         /* [slot entry]: its place in a plane of it */
+    int64_t small_evaluation; /* whose values it has */
+    bool is_small;            /* was factorized last, */
+    bool is_small_pair[ITERATION_PAIRS];
     dae_linear kind; /* of the whole matrix */
     const dae_allocator *a;
 };
@@ -256,6 +262,24 @@ static dae_status open_linear(iteration *it)
     return st;
 }
 
+/* Beside what solves with any matrix. */
+static dae_status open_small(iteration *it)
+{
+    const size_t n = it->layout->unknowns;
+    if (it->kind != DAE_LINEAR_DENSE || n > SMALL_MOST) return DAE_OK;
+    it->square = alloc_zeroed(it->a, it->slot_entries, sizeof *it->square);
+    if (!it->square) return DAE_MEMORY;
+    const dae_pattern *p = jacobian_pattern(it->jacobian);
+    for (size_t j = 0; j < n; j++)
+        for (size_t w = 0; w < slot_count(it->layout, j); w++) {
+            const size_t s = slot_of(it->layout, j, w);
+            int64_t k = p->column_start[s];
+            for (; k < p->column_start[s + 1]; k++)
+                it->square[k] = (uint32_t)(j * n) + (uint32_t)p->row[k];
+        }
+    return small_create(n, 2 - it->lowest, ITERATION_PAIRS, it->a, &it->small);
+}
+
 static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
 {
     const dae_problem *p = it->problem;
@@ -269,6 +293,7 @@ static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
     if ((st = find_runs(it))) return st;
     if (it->followed) return merge_columns(it);
     st = open_linear(it);
+    if (!st) st = open_small(it);
     if (st == DAE_UNSUPPORTED)
         report(ds, DIAG_E0505, NULL, (text_span){0, 0},
             "this build has no UMFPACK");
@@ -356,6 +381,8 @@ void iteration_free(iteration *it)
     it->pairs = NULL;
     alloc_free(it->a, it->pair_values, it->entries, sizeof *it->pair_values);
     forget_whole(it);
+    small_free(it->small);
+    alloc_free(it->a, it->square, it->slot_entries, sizeof *it->square);
     jacobian_free(it->jacobian);
     alloc_free(
         it->a, it->factors, (size_t)(2 - it->lowest), sizeof *it->factors);
@@ -431,15 +458,55 @@ static dae_status factor_values(iteration *it)
     return linear_factor(it->linear, it->values);
 }
 
-dae_status iteration_factor(iteration *it, double alpha)
+/* With the matrix whatever it is. */
+static dae_status factor_any(iteration *it, double alpha)
 {
     const dae_status st = take_whole(it);
     if (st) return st;
     assert(it->linear && !isnan(alpha));
-    it->is_rest = it->is_judged = false;
+    it->is_rest = it->is_judged = it->is_small = false;
     it->alpha = alpha;
     assemble(it, alpha);
     return factor_values(it);
+}
+
+/* The planes have the values of the last Jacobian. */
+static void load_small(iteration *it)
+{
+    const double *restrict v = jacobian_values(it->jacobian);
+    const uint32_t *restrict place = it->square;
+    const size_t square = it->layout->unknowns * it->layout->unknowns;
+    double *values = small_planes(it->small);
+    int64_t k = 0;
+    if (it->small_evaluation == it->evaluations) return;
+    it->small_evaluation = it->evaluations;
+    for (size_t r = 0; r < it->runs.count; r++) {
+        const power_run *run = &it->runs.items[r];
+        if (run->exponent != UNREAD) {
+            double *restrict plane = values
+                + (size_t)(run->exponent - it->lowest) * square;
+            for (; k < run->end; k++) plane[place[k]] = v[k];
+        }
+        k = run->end;
+    }
+}
+
+static bool factor_small(iteration *it, double alpha)
+{
+    if (!it->small) return false;
+    load_small(it);
+    for (int e = it->lowest; e <= 1; e++)
+        it->factors[e - it->lowest] = complex_of(power(it, alpha, e), 0);
+    return small_factor(it->small, it->factors);
+}
+
+dae_status iteration_factor(iteration *it, double alpha)
+{
+    if (!factor_small(it, alpha)) return factor_any(it, alpha);
+    it->is_rest = it->is_judged = false;
+    it->is_small = true;
+    it->alpha = alpha;
+    return DAE_OK;
 }
 
 dae_status iteration_factor_slopes(iteration *it)
@@ -447,7 +514,7 @@ dae_status iteration_factor_slopes(iteration *it)
     const double *v = jacobian_values(it->jacobian);
     const dae_status st = take_whole(it);
     if (st) return st;
-    it->is_rest = false;
+    it->is_rest = it->is_small = false;
     memset(it->values, 0, it->entries * sizeof *it->values);
     for (size_t r = 1; r < it->runs.count; r++) {
         const power_run *run = &it->runs.items[r];
@@ -481,14 +548,13 @@ static dae_status open_pairs(iteration *it)
         it->row, it->kind, ITERATION_PAIRS, it->a, &it->pairs);
 }
 
-static void assemble_pair(iteration *it, dae_complex alpha)
+/* With it->factors. */
+static void assemble_pair(iteration *it)
 {
     const double *restrict v = jacobian_values(it->jacobian);
     const uint32_t *restrict target = it->target;
     dae_complex *restrict values = it->pair_values;
     memset(values, 0, it->entries * sizeof *values);
-    for (int e = it->lowest; e <= 1; e++)
-        it->factors[e - it->lowest] = complex_power(alpha, e);
     int64_t k = 0;
     for (size_t r = 0; r < it->runs.count; r++) {
         const power_run *run = &it->runs.items[r];
@@ -503,6 +569,22 @@ static void assemble_pair(iteration *it, dae_complex alpha)
     }
 }
 
+static dae_status factor_any_pair(iteration *it, int k)
+{
+    const dae_status st = it->pairs ? DAE_OK : open_pairs(it);
+    if (st) return st;
+    assemble_pair(it);
+    if (any_overflow(&it->pair_values->re, 2 * it->entries)) return DAE_RETRY;
+    return complex_linear_factor(it->pairs, k, it->pair_values);
+}
+
+static bool factor_small_pair(iteration *it, int k)
+{
+    if (!it->small) return false;
+    load_small(it);
+    return small_factor_pair(it->small, k, it->factors);
+}
+
 dae_status iteration_factor_pair(
     iteration *it, int k, dae_complex alpha, bool *is_new)
 {
@@ -512,11 +594,11 @@ dae_status iteration_factor_pair(
     if (is_new) *is_new = !is_kept;
     if (is_kept) return DAE_OK;
     it->pair_alpha[k] = complex_of(0, 0);
-    dae_status st = it->pairs ? DAE_OK : open_pairs(it);
-    if (st) return st;
-    assemble_pair(it, alpha);
-    if (any_overflow(&it->pair_values->re, 2 * it->entries)) return DAE_RETRY;
-    st = complex_linear_factor(it->pairs, k, it->pair_values);
+    for (int e = it->lowest; e <= 1; e++)
+        it->factors[e - it->lowest] = complex_power(alpha, e);
+    it->is_small_pair[k] = factor_small_pair(it, k);
+    const dae_status st = it->is_small_pair[k] ? DAE_OK
+                                               : factor_any_pair(it, k);
     if (st) return st;
     it->pair_alpha[k] = alpha;
     it->pair_evaluation[k] = it->evaluations;
@@ -525,7 +607,10 @@ dae_status iteration_factor_pair(
 
 dae_status iteration_solve_pair(iteration *it, int k, double *re, double *im)
 {
-    return complex_linear_solve(it->pairs, k, re, im);
+    if (!it->is_small_pair[k])
+        return complex_linear_solve(it->pairs, k, re, im);
+    small_solve_pair(it->small, k, re, im);
+    return DAE_OK;
 }
 
 /* --- condensed --- */
@@ -798,7 +883,7 @@ dae_status iteration_factor_condensed(iteration *it, double alpha)
     if (!it->is_asked && (st = ask(it))) return st;
     if (!it->rest) return iteration_factor(it, alpha);
     it->is_rest = true;
-    it->is_judged = false;
+    it->is_judged = it->is_small = false;
     it->alpha = alpha;
     st = factor_rest(it, alpha);
     if (!st && it->factorizations++ % LOOKED_AT == 0)
@@ -817,6 +902,7 @@ void iteration_distrust(iteration *it)
 /* Up to one that stays, of the whole matrix and of the condensed one. */
 static int sign_of(const iteration *it)
 {
+    if (it->is_small) return small_sign(it->small);
     return it->is_rest ? condensed_sign(&it->condensed) * linear_sign(it->rest)
                        : linear_sign(it->linear);
 }
@@ -978,6 +1064,10 @@ static dae_status solve_and_look(iteration *it, double *b)
 dae_status iteration_solve_within(
     iteration *it, double *b, const linear_goal *goal)
 {
+    if (it->is_small) {
+        small_solve(it->small, b);
+        return DAE_OK;
+    }
     if (!it->is_rest)
         return it->linear ? linear_solve(it->linear, b) : DAE_NUMERIC;
     return it->is_unproven ? solve_and_look(it, b) : solve_rest(it, b, goal);
@@ -1004,11 +1094,13 @@ void iteration_take_counts(
 
 dae_status iteration_rcond(iteration *it, double *rcond)
 {
-    const dae_status st = it->is_rest ? iteration_factor(it, it->alpha)
-                                      : DAE_OK;
+    const bool was_rest = it->is_rest, was_small = it->is_small;
+    const dae_status st = was_rest || was_small ? factor_any(it, it->alpha)
+                                                : DAE_OK;
     *rcond = !st && it->linear ? linear_rcond(it->linear) : 0;
     if (st != DAE_MEMORY) return DAE_OK;
-    it->is_rest = true; /* to be repeated */
+    it->is_rest = was_rest; /* to be repeated */
+    it->is_small = was_small;
     return st;
 }
 
