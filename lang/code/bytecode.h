@@ -288,6 +288,14 @@ static inline void program_run_places(
     const section *s = p->sections.items, *end = s + p->sections.count;
     for (; s < end; s++) program_run_section(p, s, at);
 }
+/* The function that all of it is, where it is one piece of machine code; else NULL. */
+static inline native_run *program_function(const program *p)
+{
+    const section *s = p->sections.items;
+    const bool is_one = p->sections.count == 1
+        && (!s->is_block || s->has_native_rows);
+    return is_one ? s->native : NULL;
+}
 /* verify.c: DAE_ARGUMENT where anything is out of bounds. */
 dae_status program_verify(const program *p) DAE_MUST_CHECK;
 

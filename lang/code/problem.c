@@ -301,14 +301,19 @@ static void residuals_in_turn(compiled *c, size_t count, const double *t,
     const double *const *x, const double *const *xp, double *const *res)
 {
     double *at[AT_COUNT];
+    const task *what = &c->residual;
     run_places(c, t, *x, *xp, *res, at);
-    task_open(&c->residual, (uint32_t)count, at, c->work);
+    task_open(what, (uint32_t)count, at, c->work);
+    native_run *whole = what->program && !what->clears
+        ? program_function(what->program)
+        : NULL;
     for (size_t k = 0; k < count; k++) {
         at[AT_TIME] = place_of_input(&t[k]);
         at[AT_X] = place_of_input(x[k]);
         at[AT_XP] = place_of_input(xp[k]);
         at[AT_MAIN] = res[k];
-        task_repeat(&c->residual, at);
+        if (whole) whole(at);
+        else task_repeat(what, at);
     }
 }
 

@@ -487,9 +487,11 @@ static newton_outcome make(transition *s)
 {
     const int now = rule_now(s);
     const stage_rule *r = &rules[now];
+    double share[STAGES_MOST * STAGES_MOST];
     stage_task t = {.rule = r,
         .z = s->made,
         .work = s->work,
+        .share = share,
         .factor = s->numbers[FACTOR],
         .is_first = s->numbers[LENGTH] == 0};
     s->order = order_of(r);

@@ -126,33 +126,51 @@ static double subtract(const stage_rule *r, const double *m,
 }
 
 /* Values and slopes at the stages from `first` on. */
-UNROLLED void points_from(const int s, const int first, const double *inverse,
-    double *const *z, const double *base, double h, size_t n, double *const *x,
+UNROLLED void points_from(const int s, const int first, const double *share,
+    double *const *z, const double *base, size_t n, double *const *x,
     double *const *xp)
 {
-    const double *row[STAGES_MOST], by = 1 / h;
+    const double *row[STAGES_MOST];
     double *to[STAGES_MOST], *slope[STAGES_MOST];
-    double share[STAGES_MOST * STAGES_MOST];
     take_rows(s, z, row);
     for (int i = first; i < s; i++) to[i] = x[i], slope[i] = xp[i];
-    for (int k = first * s; k < s * s; k++) share[k] = by * inverse[k];
     FOR_STATES(0, n, points_one(s, first, share, row, base, v, to, slope),
         points_two(s, first, share, row, base, v, to, slope));
 }
 
-UNROLLED void points_of(const int s, const double *inverse, double *const *z,
-    const double *base, double h, size_t n, double *const *x, double *const *xp)
+/* The same of equations with x'' and above: highest slopes. */
+UNROLLED void high_points_from(const int s, const int first,
+    const double *share, double *const *z, const double *base, const layout *l,
+    double *const *x, double *const *xp)
 {
-    points_from(s, 0, inverse, z, base, h, n, x, xp);
+    const double *row[STAGES_MOST];
+    take_rows(s, z, row);
+    for (int i = first; i < s; i++)
+        for (size_t k = 0; k < l->states; k++) x[i][k] = base[k] + row[i][k];
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double at[STAGES_MOST];
+        take_one(s, row, l->first[j + 1] - 1, at);
+        for (int i = first; i < s; i++)
+            xp[i][j] = sum_one(s, share + i * s, at);
+    }
+}
+
+UNROLLED void points_of(const int s, const double *share, double *const *z,
+    const double *base, const layout *l, double *const *x, double *const *xp)
+{
+    if (l->is_first_order) points_from(s, 0, share, z, base, l->states, x, xp);
+    else high_points_from(s, 0, share, z, base, l, x, xp);
 }
 
 /* At the last stage alone. */
-UNROLLED void end_of(const int s, const double *inverse, double *const *z,
-    const double *base, double h, size_t n, double *x, double *xp)
+UNROLLED void end_of(const int s, const double *share, double *const *z,
+    const double *base, const layout *l, double *x, double *xp)
 {
     double *to[STAGES_MOST], *slope[STAGES_MOST];
     to[s - 1] = x, slope[s - 1] = xp;
-    points_from(s, s - 1, inverse, z, base, h, n, to, slope);
+    if (l->is_first_order)
+        points_from(s, s - 1, share, z, base, l->states, to, slope);
+    else high_points_from(s, s - 1, share, z, base, l, to, slope);
 }
 
 /* --- lower states --- */
@@ -176,44 +194,19 @@ static void follow_chains(const transition *s, const stage_rule *r,
 
 /* --- one iteration --- */
 
-/* The same of equations with x'' and above, at stage i: highest slopes. */
-static void high_point(
-    const transition *s, const stage_task *t, int i, double *x, double *xp)
-{
-    const stage_rule *r = t->rule;
-    const layout *l = s->layout;
-    const double *a = r->inverse + i * r->stages;
-    for (size_t k = 0; k < l->states; k++) x[k] = s->x[k] + t->z[i][k];
-    for (size_t j = 0; j < l->unknowns; j++) {
-        const size_t high = l->first[j + 1] - 1;
-        double sum = 0;
-        for (int k = 0; k < r->stages; k++) sum += a[k] * t->z[k][high];
-        xp[j] = sum / s->task.h;
-    }
-}
-
 /* Values and highest slopes at all stages. */
 static void all_points(const transition *s, const stage_task *t,
     double *const *x, double *const *xp)
 {
-    const stage_rule *r = t->rule;
-    const layout *l = s->layout;
-    if (l->is_first_order)
-        BY_STAGES(points_of, r->stages, r->inverse, t->z, s->x, s->task.h,
-            l->states, x, xp)
-    else
-        for (int i = 0; i < r->stages; i++) high_point(s, t, i, x[i], xp[i]);
+    BY_STAGES(
+        points_of, t->rule->stages, t->share, t->z, s->x, s->layout, x, xp)
 }
 
 /* Those of the new point, by the last stage. */
 static void end_point(const transition *s, const stage_task *t)
 {
-    const stage_rule *r = t->rule;
-    const newton_task *to = &s->task;
-    if (s->layout->is_first_order)
-        BY_STAGES(end_of, r->stages, r->inverse, t->z, s->x, to->h,
-            s->layout->states, to->x, to->xp)
-    else high_point(s, t, r->stages - 1, to->x, to->xp);
+    BY_STAGES(end_of, t->rule->stages, t->share, t->z, s->x, s->layout,
+        s->task.x, s->task.xp)
 }
 
 /* Rows of work: F, the systems' sides, the points' values; their slopes take the place of
@@ -542,6 +535,9 @@ newton_outcome stages_solve(transition *s, stage_task *t)
     assert(t->rule->stages <= STAGES_MOST && t->rule->stages % 2 == 1);
     newton_outcome out = prepare(s, t->rule);
     if (out != NEWTON_CONVERGED) return out;
+    const double by = 1 / s->task.h;
+    for (int k = 0; k < t->rule->stages * t->rule->stages; k++)
+        t->share[k] = by * t->rule->inverse[k];
     follow_chains(s, t->rule, t->z, s->slope);
     out = iterate_on(s, t);
     if (out == NEWTON_CONVERGED && t->rate > rate_slow && !t->is_confirmed)

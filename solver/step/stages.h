@@ -57,6 +57,7 @@ typedef struct stage_task {
     const stage_rule *rule;
     double *const *z;    /* s rows of N: a guess, then the solution */
     double *const *work; /* STAGES_WORK rows of N */
+    double *share;       /* s s: room for A^-1/h */
     /* rate/(1 - rate) of the step before, 1: not known; then of this one */
     double factor;
     double rate; /* measured; 0: one iteration was enough */
