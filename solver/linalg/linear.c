@@ -474,13 +474,17 @@ static dae_status open_best(linear *l)
 static dae_status open_small(linear *l, dae_linear choice)
 {
     size_t entries, products;
-    const dae_status st = operation_list_count(&l->s, &entries, &products);
+    const bool may_list = choice == DAE_LINEAR_LIST
+        || l->s.n >= LIST_COLUMNS_LEAST;
+    const dae_status st = may_list
+        ? operation_list_count(&l->s, &entries, &products)
+        : DAE_LIMIT;
     if (st && st != DAE_LIMIT && st != DAE_NUMERIC) return st;
-    const double work = 2 * (double)products;
     if (!st
         && (choice == DAE_LINEAR_LIST
-            || is_list_cheaper(l->s.n, work, (double)entries))) {
-        l->work = work;
+            || is_list_cheaper(
+                l->s.n, 2 * (double)products, (double)entries))) {
+        l->work = 2 * (double)products;
         l->expected = (double)entries;
         return open_backend(l, &list_backend);
     }

@@ -183,9 +183,6 @@ UNROLLED void basis_of(const int s, const stage_rule *r, double share,
     }
 }
 
-static void basis(const stage_rule *r, double share, double *value,
-    double *slope){BY_STAGES(basis_of, r->stages, r, share, value, slope)}
-
 /* The values alone. */
 UNROLLED void values_of(
     const int s, const stage_rule *r, double share, double *restrict value)
@@ -233,8 +230,8 @@ static double node_product(const stage_rule *r, double share, double *slope)
     return value;
 }
 
-static void sum_rows(const double *weight, int count, const double *const *rows,
-    size_t begin, size_t end, double *out)
+UNROLLED void sum_rows_of(const int count, const double *weight,
+    const double *const *rows, size_t begin, size_t end, double *out)
 {
     for (size_t i = begin; i < end; i++) {
         double sum = 0;
@@ -322,8 +319,8 @@ static void guess(const transition *s, const stage_rule *r)
         BY_STAGES(extrapolate_of, old->stages, s, old, r, weight, noise)
         if (old == r) (void)stages_transform(r, weight, s->kept, n, s->made);
         for (int i = 0; i < r->stages && old != r; i++)
-            sum_rows(weight + i * old->stages, old->stages, s->kept, 0, n,
-                s->made[i]);
+            BY_STAGES(sum_rows_of, old->stages, weight + i * old->stages,
+                s->kept, 0, n, s->made[i])
     } else {
         for (int i = 0; i < r->stages; i++) {
             noise[i] = HUGE_VAL;
@@ -353,49 +350,60 @@ static double estimate_share(double rtol, int stages)
  * bubble, it goes through the point before the last one as well, by a multiple of
  * the node product: what has no derivative has no slope to go by, and what equations
  * tie together linearly stays so where all do. */
-static void curve_weights(
-    const curve_step *s, double share, double *value, double *slope)
+UNROLLED void curve_weights_of(const int stages, const curve_step *s,
+    double share, double *value, double *slope)
 {
     const stage_rule *r = &rules[(int)s->numbers[RULE]];
     const double back = s->numbers[BACK];
-    double there[KEPT], unused, turn, rise;
-    basis(r, share, value, slope);
+    double there[STAGES_MOST], unused, turn, rise;
+    basis_of(stages, r, share, value, slope);
     value[BUBBLE] = bubble(r, share, &slope[BUBBLE]);
     value[FAR] = slope[FAR] = 0;
     if (back == 0) return;
-    basis_values(r, back, there);
-    there[BUBBLE] = bubble(r, back, &unused);
+    values_of(stages, r, back, there);
     const double least = node_product(r, back, &unused);
     turn = node_product(r, share, &rise) / least;
     rise /= least;
-    for (int k = 0; k <= BUBBLE; k += k + 1 == r->stages ? BUBBLE - k : 1) {
+    for (int k = 0; k < stages; k++) {
         value[k] -= turn * there[k];
         slope[k] -= rise * there[k];
     }
+    const double more = bubble(r, back, &unused);
+    value[BUBBLE] -= turn * more;
+    slope[BUBBLE] -= rise * more;
     value[FAR] = turn;
     slope[FAR] = rise;
 }
 
-static void add_kept(const curve_step *s, const double *weight, double by,
-    size_t from, size_t end, double *out)
+/* from[i], if any, and `by` times what is kept. */
+UNROLLED void add_kept_of(const int stages, const curve_step *s,
+    const double *weight, double by, const double *base, size_t from,
+    size_t end, double *out)
 {
-    const int stages = rules[(int)s->numbers[RULE]].stages;
     const double *more = s->kept[BUBBLE], *far = s->kept[FAR];
-    sum_rows(weight, stages, s->kept, from, end, out);
-    for (size_t i = from; i < end; i++)
-        out[i - from] = by
-            * (out[i - from] + weight[BUBBLE] * more[i] + weight[FAR] * far[i]);
+    for (size_t i = from; i < end; i++) {
+        double sum = 0;
+        for (int k = 0; k < stages; k++) sum += weight[k] * s->kept[k][i];
+        sum = by * (sum + weight[BUBBLE] * more[i] + weight[FAR] * far[i]);
+        out[i - from] = base ? sum + base[i] : sum;
+    }
+}
+
+UNROLLED void curve_of(const int stages, const curve_step *s, double share,
+    size_t from, size_t end, double *x, double *slope)
+{
+    double value[KEPT], rise[KEPT];
+    curve_weights_of(stages, s, share, value, rise);
+    value[stages - 1] -= 1; /* from the end on */
+    if (x) add_kept_of(stages, s, value, 1, s->x, from, end, x);
+    if (slope) add_kept_of(stages, s, rise, 1 / s->h, NULL, from, end, slope);
 }
 
 static void curve(const curve_step *s, double share, size_t from, size_t end,
     double *x, double *slope)
 {
-    double value[KEPT], rise[KEPT];
-    curve_weights(s, share, value, rise);
-    value[rules[(int)s->numbers[RULE]].stages - 1] -= 1; /* from the end on */
-    if (x) add_kept(s, value, 1, from, end, x);
-    for (size_t i = from; x && i < end; i++) x[i - from] += s->x[i];
-    if (slope) add_kept(s, rise, 1 / s->h, from, end, slope);
+    const int stages = rules[(int)s->numbers[RULE]].stages;
+    BY_STAGES(curve_of, stages, s, share, from, end, x, slope)
 }
 
 /* The slope is a polynomial of degree s, by its values; it needs no more. */

@@ -9,14 +9,16 @@
 
 enum { KEPT_MOST = 9 };
 
+/* All of them are one block. */
 static double **rows_of(arena *a, int count, size_t n, bool *is_fine)
 {
     double **rows = ARENA_ARRAY(a, double *, (size_t)count + 1);
-    for (int i = 0; rows && i < count; i++) {
-        rows[i] = ARENA_ARRAY(a, double, n);
-        *is_fine = *is_fine && rows[i];
-    }
-    *is_fine = *is_fine && rows;
+    size_t all;
+    double *block = size_mul((size_t)count, n, &all)
+        ? ARENA_ARRAY(a, double, all)
+        : NULL;
+    *is_fine = *is_fine && rows && block;
+    for (int i = 0; *is_fine && i < count; i++) rows[i] = block + (size_t)i * n;
     return rows;
 }
 
