@@ -136,10 +136,11 @@ static void read_curve(const compiled *c, double t0, const double *x,
 
 bool series_is_long_enough(const compiled *c, size_t terms, size_t stride)
 {
-    unsigned highest = 0;
+    const uint8_t *order = c->slots.order;
+    uint8_t highest = 0;
     for (size_t j = 0; j < c->slots.total; j++)
-        if (c->slots.order[j] > highest) highest = c->slots.order[j];
-    return stride >= terms + highest;
+        highest = order[j] > highest ? order[j] : highest;
+    return stride >= terms + (size_t)highest;
 }
 
 /* ---- running ------------------------------------------------------------- */

@@ -8,17 +8,24 @@
 #include <math.h>
 #include <string.h>
 
+/* Results next to each other, of all planes in turn, that are requested. */
+typedef struct plane_run {
+    size_t begin, end;
+} plane_run;
+
 typedef struct series_part {
     series_plan plan;
     plane_space space;
     series_room room;
     size_t size; /* doubles of c->planes */
+    ARRAY(plane_run) asked;
 } series_part;
 
 void series_part_free(const dae_allocator *a, struct series_part *part)
 {
     if (!part) return;
     series_plan_free(a, &part->plan);
+    ARRAY_FREE(a, &part->asked);
     alloc_free(a, part, 1, sizeof *part);
 }
 
@@ -94,6 +101,23 @@ static bool reserve(compiled *c, size_t size)
     return c->planes != NULL;
 }
 
+/* false: no memory. */
+static bool find_asked(const compiled *c, series_part *p)
+{
+    const size_t results = p->plan.results;
+    for (size_t k = 0; k < p->plan.most; k++)
+        for (size_t i = 0; i < results; i++) {
+            const size_t at = k * results + i, count = p->asked.count;
+            if (p->plan.need[i] <= k) continue;
+            if (count > 0 && p->asked.items[count - 1].end == at)
+                p->asked.items[count - 1].end++;
+            else if (!ARRAY_PUSH(
+                         c->allocator, &p->asked, (plane_run){at, at + 1}))
+                return false;
+        }
+    return true;
+}
+
 static dae_status make(
     compiled *c, bool is_jacobian, const uint8_t *need, series_part *p)
 {
@@ -101,6 +125,7 @@ static dae_status make(
     dae_status st = series_plan_make(c, is_jacobian, need, &p->plan);
     if (st) return st;
     set_sizes(c, p);
+    if (!find_asked(c, p)) return DAE_MEMORY;
     return measure(what->program, p) ? DAE_OK : DAE_LIMIT;
 }
 
@@ -122,39 +147,49 @@ static dae_status find_part(
 
 /* ---- running ------------------------------------------------------------------- */
 
-/* The first `terms` coefficients of the order-th derivative of a curve x, for
- * item `index` of a place. */
-static void differentiate(const series_part *p, const double *x, unsigned order,
-    size_t terms, unsigned at, size_t index)
+/* Where coefficients of an item go, plane by plane. */
+typedef struct planes {
+    double *at;
+    size_t width;
+} planes;
+
+static planes planes_of(const series_part *p, unsigned at)
 {
-    const size_t width = p->space.size[at];
-    double *out = p->space.at[at] + index;
-    x += order;
-    if (order == 0)
-        for (size_t k = 0; k < terms; k++, out += width) *out = x[k];
-    else if (order == 1)
-        for (size_t k = 0; k < terms; k++, out += width)
-            *out = (double)(k + 1) * x[k];
-    else
-        for (size_t k = 0; k < terms; k++, out += width) {
-            double factor = 1;
-            for (unsigned o = 1; o <= order; o++) factor *= (double)(k + o);
-            *out = factor * x[k];
-        }
+    return (planes){p->space.at[at], p->space.size[at]};
 }
 
+/* The first `terms` coefficients of the order-th derivative of a curve x, for item
+ * `index`. */
+static inline void differentiate(const planes *to, size_t index,
+    const double *restrict x, unsigned order, size_t terms)
+{
+    double *restrict out = to->at + index;
+    for (size_t k = 0; k < terms; k++, out += to->width) {
+        double factor = 1;
+        for (unsigned o = 1; o <= order; o++) factor *= (double)(k + o);
+        *out = factor * x[k + order];
+    }
+}
+
+/* In most curves of one unknown the orders are constants here. */
 static void read_curve(const compiled *c, const series_part *p, double t0,
     const double *x, size_t stride)
 {
-    const series_plan *plan = &p->plan;
-    for (size_t j = 0; j < c->slots.total; j++, x += stride) {
-        const unsigned highest = c->slots.order[j];
-        const size_t first = c->slots.first[j];
-        for (unsigned o = 0; o < highest || o == 0; o++)
-            differentiate(p, x, o, plan->state[first + o], AT_X, first + o);
-        if (highest > 0) differentiate(p, x, highest, plan->slope[j], AT_XP, j);
+    const slot_tables *l = &c->slots;
+    const uint8_t *state = p->plan.state, *slope = p->plan.slope;
+    const planes values = planes_of(p, AT_X), slopes = planes_of(p, AT_XP);
+    for (size_t j = 0; j < l->total; j++, x += stride) {
+        const unsigned highest = l->order[j];
+        const size_t s = l->first[j];
+        differentiate(&values, s, x, 0, state[s]);
+        if (highest > 1) differentiate(&values, s + 1, x, 1, state[s + 1]);
+        for (unsigned o = 2; o < highest; o++)
+            differentiate(&values, s + o, x, o, state[s + o]);
+        if (highest == 1) differentiate(&slopes, j, x, 1, slope[j]);
+        else if (highest == 2) differentiate(&slopes, j, x, 2, slope[j]);
+        else if (highest > 0) differentiate(&slopes, j, x, highest, slope[j]);
     }
-    for (size_t k = 0; k < plan->most; k++)
+    for (size_t k = 0; k < p->plan.most; k++)
         p->space.at[AT_TIME][k] = k == 0 ? t0 : k == 1;
 }
 
@@ -204,14 +239,20 @@ static bool run(const compiled *c, bool is_jacobian, const series_part *p)
     return true;
 }
 
+/* Products with 0 are 0 or NaN: in lanes, at the speed of addition. */
 static bool are_finite(const series_part *p)
 {
     const double *f = p->space.at[AT_MAIN];
-    const uint8_t *need = p->plan.need;
-    for (size_t k = 0; k < p->plan.most; k++, f += p->plan.results)
-        for (size_t i = 0; i < p->plan.results; i++)
-            if (need[i] > k && !isfinite(f[i])) return false;
-    return true;
+    double lost[4] = {0};
+    for (size_t r = 0; r < p->asked.count; r++) {
+        size_t i = p->asked.items[r].begin;
+        const size_t end = p->asked.items[r].end;
+        for (; i + 4 <= end; i += 4)
+            for (size_t lane = 0; lane < 4; lane++)
+                lost[lane] += 0 * f[i + lane];
+        for (; i < end; i++) lost[0] += 0 * f[i];
+    }
+    return lost[0] + lost[1] + lost[2] + lost[3] == 0;
 }
 
 /* ---- callbacks ------------------------------------------------------------------ */

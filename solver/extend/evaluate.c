@@ -163,20 +163,19 @@ static dae_status find_entries(extension *x, double t)
 static dae_status spread_coefficients(
     const extension *x, const double *coefficients, double *res)
 {
-    const size_t n = x->layout.unknowns;
+    const size_t n = x->layout.unknowns, *first = x->e.row_first;
     const bool is_part = x->problem->series_part != NULL;
-    dae_status st = DAE_OK;
+    double lost = 0; /* NaN: a value is not finite */
     for (size_t i = 0; i < n; i++) {
-        double factorial = 1;
-        for (size_t k = 0; k <= (size_t)x->c[i]; k++) {
+        double *row = res + first[i], factorial = 1;
+        for (size_t k = 0; k < first[i + 1] - first[i]; k++) {
             if (k > 1) factorial *= (double)k;
-            const double value = factorial
+            row[k] = factorial
                 * coefficients[extend_place(is_part, n, x->terms, i, k)];
-            res[x->e.row_first[i] + k] = value;
-            if (!isfinite(value)) st = DAE_RETRY;
+            lost += 0 * row[k];
         }
     }
-    return st;
+    return lost == 0 ? DAE_OK : DAE_RETRY;
 }
 
 /* Makes a program where it is worth it. When it is made follows from the problem
@@ -230,15 +229,16 @@ static dae_status sum_terms(
     const size_t entries = (size_t)x->pattern.column_start[x->e.columns];
     const uint32_t *at = x->term.source;
     const uint16_t *factor = x->term.factor;
-    dae_status st = DAE_OK;
+    const double *by = x->factors;
+    double lost = 0; /* NaN: a value is not finite */
     for (size_t e = 0; e < entries; e++) {
         double sum = 0;
-        do sum += x->factors[*factor & ~EXTEND_LAST] * source[*at++];
+        do sum += by[*factor & ~EXTEND_LAST] * source[*at++];
         while (!(*factor++ & EXTEND_LAST));
         values[e] = sum;
-        if (!isfinite(sum)) st = DAE_RETRY;
+        lost += 0 * sum;
     }
-    return st;
+    return lost == 0 ? DAE_OK : DAE_RETRY;
 }
 
 dae_status extended_jacobian(void *self, dae_scope scope, double t,

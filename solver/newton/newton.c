@@ -426,16 +426,18 @@ static double move_first_order(
 static double move_chains(
     newton *nw, newton_task *task, size_t begin, size_t end)
 {
-    const layout *l = nw->layout;
+    const size_t *first = nw->layout->first;
     const double *w = task->weights->solve, *delta = nw->delta;
-    double sum = 0, down = nw->chain / task->alpha;
+    const double alpha = task->alpha, down = nw->chain / alpha;
+    double *restrict x = task->x, *restrict d = task->d;
+    double *restrict xp = task->xp, sum = 0;
     for (size_t j = begin; j < end; j++) {
         double v = -delta[j];
-        task->xp[j] += task->alpha * v;
-        for (size_t s = l->first[j + 1]; s-- > l->first[j]; v *= down) {
-            double y = w[s] * v;
-            task->x[s] += v;
-            task->d[s] += v;
+        xp[j] += alpha * v;
+        for (size_t s = first[j + 1], low = first[j]; s-- > low; v *= down) {
+            const double y = w[s] * v;
+            x[s] += v;
+            d[s] += v;
             sum += y * y;
         }
     }
