@@ -291,8 +291,7 @@ static dae_status factor(placing *p)
         const double size = p->r->size[p->e->column_unknown[c]];
         of->scale[c] = is_open ? size : 0;
         /* at a tight tolerance that part of it is below rounding */
-        of->tolerance[c] = fmax(
-            p->r->rtol * fabs(p->z[c]) + p->r->atol * size,
+        of->tolerance[c] = fmax(p->r->rtol * fabs(p->z[c]) + p->r->atol * size,
             UNITS_OFF * DBL_EPSILON / PART_GONE * fabs(p->z[c]));
     }
     st = least_change_factor(of, of->jacobian);
