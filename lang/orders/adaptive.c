@@ -58,7 +58,9 @@ static dae_status look(const dae_orders *o, const track *k, dae_solver *solver,
     for (; !st && *next < k->count; (*next)++) {
         const double t = (double)k->times[*next];
         if (way * (t - dae_solver_time(solver)) > 0) break;
-        st = dae_solver_interpolate(solver, t, x, NULL);
+        /* behind what happens at the end, as the reference */
+        st = *next + 1 == k->count ? dae_solver_advance(solver, t, x, NULL)
+                                   : dae_solver_interpolate(solver, t, x, NULL);
         if (!st) *error = fmax(*error, error_at(o, k, *next, x));
     }
     return st;

@@ -7,14 +7,39 @@
  * which nothing is compared. */
 static const double NEAR = 0.02, NEAR_OF_GAP = 0.4;
 
+/* What an event moves by fewer tolerances is what steps have left of it. */
+static const double JUMPED = 30;
+
+static bool jumps(const dae_orders *o, const dae_event *event)
+{
+    const event_times *e = &o->events;
+    const size_t count = dae_problem_state_count(dae_run_problem(o->run));
+    for (size_t k = 0; k < count; k++) {
+        const double now = event->x[k], before = event->x_before[k];
+        const double size = fmax(fabs(now), fabs(before));
+        if (fabs(now - before) > JUMPED * (e->rtol * size + e->atol))
+            return true;
+    }
+    return false;
+}
+
+static void note_when(dae_orders *o, const dae_event *event)
+{
+    event_times *e = &o->events;
+    e->last_at = event->t;
+    if (e->first != SIZE_MAX) return;
+    e->first = dae_text_next(dae_run_problem(o->run), DAE_NAME_WHEN,
+        event->whens, event->when_count, SIZE_MAX);
+    e->first_at = event->t;
+}
+
 static dae_status note(void *context, const dae_event *event)
 {
     dae_orders *o = context;
     event_times *e = &o->events;
-    if (event->when_count == 0) return DAE_OK;
-    if (e->times.count == 0)
-        e->first = dae_text_next(dae_run_problem(o->run), DAE_NAME_WHEN,
-            event->whens, event->when_count, SIZE_MAX);
+    if (event->phase != DAE_EVENT_AFTER) return DAE_OK;
+    if (event->when_count == 0 && !jumps(o, event)) return DAE_OK;
+    if (event->when_count > 0) note_when(o, event);
     return ARRAY_PUSH(o->allocator, &e->times, event->t) ? DAE_OK : DAE_MEMORY;
 }
 
@@ -22,7 +47,11 @@ static dae_status run_once(dae_orders *o, dae_diagnostics *quiet)
 {
     dae_run *r = NULL;
     dae_status st = orders_side_run(o, 1, NULL, 5, quiet, &r);
-    if (!st) dae_run_on_event(r, note, o);
+    if (!st) {
+        o->events.rtol = dae_run_options(r)->rtol;
+        o->events.atol = dae_run_options(r)->atol;
+        dae_run_on_event(r, note, o);
+    }
     if (!st) st = dae_run_start(r);
     if (!st) st = dae_run_to(r, dae_run_end(r));
     o->events.is_stopped = dae_run_is_stopped(r);
@@ -34,7 +63,7 @@ dae_status orders_events_find(dae_orders *o)
 {
     const dae_events *events = dae_run_problem(o->run)->events;
     dae_diagnostics *quiet;
-    if (!events || events->when_count == 0) return DAE_OK;
+    if (!events) return DAE_OK;
     dae_status st = dae_diagnostics_create(o->allocator, &quiet);
     if (st) return st;
     st = run_once(o, quiet);
@@ -48,7 +77,7 @@ static dae_status refuse_steps(dae_orders *o, const char *label)
     return ORDERS_REFUSE(o,
         "`%s` fires at t = %.10g: formulas at fixed steps are studied without "
         "events; %sto ends before it, %sstudy tolerances goes on behind it",
-        label, o->events.times.items[0], pre, pre);
+        label, o->events.first_at, pre, pre);
 }
 
 static dae_status plan_with(dae_orders *o, const char *label)
@@ -59,7 +88,7 @@ static dae_status plan_with(dae_orders *o, const char *label)
         return ORDERS_REFUSE(o,
             "a `stop` ends the run at t = %.10g: orders are measured up to the "
             "end of the interval, %sto makes it shorter",
-            e->times.items[e->times.count - 1], pre);
+            e->last_at, pre);
     if (!o->plan.has_steps) return DAE_OK;
     if (!o->plan.has_tolerances) return refuse_steps(o, label);
     o->plan.has_steps = false;
@@ -67,14 +96,14 @@ static dae_status plan_with(dae_orders *o, const char *label)
         "`%s` fires at t = %.10g: there is no study at fixed steps, whose "
         "formulas go across events without knowing of them (%sto ends "
         "before it)",
-        label, e->times.items[0], pre);
+        label, e->first_at, pre);
     return DAE_OK;
 }
 
 dae_status orders_events_plan(dae_orders *o)
 {
     dae_name_buffer name = {0};
-    if (o->events.times.count == 0) return DAE_OK;
+    if (o->events.first == SIZE_MAX) return DAE_OK;
     const dae_status st = plan_with(o,
         dae_name_of(
             dae_run_problem(o->run), DAE_NAME_WHEN, o->events.first, &name));

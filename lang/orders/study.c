@@ -38,7 +38,7 @@ static void forget_study(dae_orders *o)
     arena_clear(&o->scratch);
     memset(o->fixed, 0, sizeof o->fixed);
     o->reference = (reference){.closed = NULL};
-    o->events = (event_times){.first = 0};
+    o->events = (event_times){.first = SIZE_MAX};
     o->of_runs = (dae_orders_reference){.method = NULL};
     o->run = NULL;
     o->unknowns = NULL;

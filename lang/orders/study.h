@@ -18,10 +18,12 @@ typedef struct perturbation {
     const char *unknown, *by;
 } perturbation;
 
-/* Times at which a when fires, in the order of the run. */
+/* Times at which values jump, in the order of the run. */
 typedef struct event_times {
     ARRAY(double) times;
-    size_t first; /* the when that fires first */
+    size_t first; /* the when that fires first; SIZE_MAX: none does */
+    double first_at, last_at; /* when one fires */
+    double rtol, atol;        /* of the run */
     bool is_stopped;
 } event_times;
 

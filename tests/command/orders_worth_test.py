@@ -122,6 +122,29 @@ def test_switches():
     contains([d['code'] for d in document['diagnostics']], 'N0508')
 
 
+# What jumps where a switch turns, at a place that runs find to their tolerances and at a
+# comparison's own time (the end), is no error of theirs.
+JUMPING = """var x = 0, i = 0, y, v
+x' = cos(3*t)
+y = if x > 0.1 then x + 1 else x
+i' = sin(3*t) - i + v
+min(i, v) = 0
+solve t in 0..T
+"""
+
+
+def test_jumps_of_switches_are_no_errors():
+    for line, end in ((JUMPING, '4'),
+                      ("var x = 0, y\nx' = -x + y\ny = mod(floor(5*t + 1e-9), 2)\nsolve t in 0..T\n", '2')):
+        write('m.dae', line.replace('T', end))
+        document = dae('orders', 'm.dae', '--study', 'tolerances', '--orders', '5',
+                       '--tolerances', '1e-4,1e-6,1e-8', '--json', '--no-times',
+                       status=0).json
+        assert len(document['adaptive']) == 3, document
+        for row in document['adaptive']:
+            assert row['error'] < 1e3*row['rtol'], row
+
+
 # ---- failed runs
 
 # At t = 2 pi x'' = -x/r^3 = -6.25, and one step of backward Euler is off by
