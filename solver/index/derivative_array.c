@@ -111,14 +111,15 @@ static dae_status find_orders(array_work *w)
     return DAE_OK;
 }
 
-/* The nominal value of an unknown, else its guess; 0: there is none. */
+/* The nominal value of an unknown, else its guess, which is none of anybody's where a run
+ * stands; 0: there is none. */
 static double array_given_size(const array_work *w, size_t j)
 {
     const dae_scales *s = w->q->problem->scales;
     const dae_start *start = w->q->problem->start;
     const double nominal = s && s->nominal ? s->nominal[j] : 0;
-    const double guess = start && start->x ? fabs(start->x[w->layout.first[j]])
-                                           : 0;
+    const bool is_stated = start && start->x && !start->is_of_run;
+    const double guess = is_stated ? fabs(start->x[w->layout.first[j]]) : 0;
     /* a smaller guess is the rounding of a 0 in the output of an earlier search */
     const bool is_guess = guess > rounding_of(ROUNDING_OF_SUMS);
     return nominal > 0 ? nominal : is_guess ? guess : 0;
