@@ -53,6 +53,17 @@ dae_status reinit_solve(run *r, double t, point at)
     return algebraic_solve(r->engine, d ? d->now : NULL, t, at.x, at.xp);
 }
 
+static dae_status reads_more(run *r, double t, bool *does);
+
+/* With other sides than the engine has been made for. DAE_NUMERIC: equations as they were
+ * reduced are not those of this mode. */
+static dae_status solve_other(run *r, double t, point at)
+{
+    bool does;
+    const dae_status st = reads_more(r, t, &does);
+    return st ? st : does ? DAE_NUMERIC : reinit_solve(r, t, at);
+}
+
 bool reinit_has_none(dae_status st)
 {
     return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_INCONSISTENT
@@ -441,7 +452,7 @@ dae_status reinit_follow(run *r, double t, bool *is_same)
     if (st != DAE_NUMERIC) return st;
     if (r->reduction && r->reduction->now->stabilizer)
         return follow_columns(r, t, false);
-    st = reinit_solve(r, t, *p);
+    st = *is_same ? reinit_solve(r, t, *p) : solve_other(r, t, *p);
     return st || *is_same ? st : share_jump(r, t);
 }
 
@@ -450,7 +461,7 @@ dae_status reinit_is_determined(run *r, double t, bool *is)
     const reduction *d = r->reduction;
     *is = true;
     if (is_bound(r) || (d && d->now->stabilizer)) return DAE_OK;
-    const dae_status st = reinit_solve(r, t, reinit_room(r));
+    const dae_status st = solve_other(r, t, reinit_room(r));
     *is = st != DAE_NUMERIC;
     return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
 }
@@ -499,7 +510,7 @@ dae_status reinit_try(run *r, double t, bool is_by_analysis)
     if (is_by_analysis) return change_mode(r, t);
     if (r->events->whens.made_count > 0 && (r->reduction || !put(r)))
         return DAE_NUMERIC;
-    const dae_status st = reinit_solve(r, t, *p);
+    const dae_status st = solve_other(r, t, *p);
     return st || has_stayed(r) ? st : DAE_NUMERIC;
 }
 
@@ -857,6 +868,60 @@ static bool has_offsets(const reduction *d)
         if ((size_t)s->c[i] >= rows || (size_t)s->d[i] >= columns) return false;
     }
     return true;
+}
+
+/* Differentiates equations of a mode as often as the reduction does, with 0 and with 1 for
+ * all derivatives beyond those that it has. */
+static dae_status read_beyond(flow *w, double t, bool *does)
+{
+    const dae_problem *p = w->problem;
+    const size_t terms = w->most + 1;
+    double *curve = w->curve[0];
+    dae_status st = p->series(p->self, terms, t, curve, w->stride, w->f);
+    for (size_t j = 0; j < w->n; j++)
+        for (size_t o = w->d[j] + 1; o < w->stride; o++)
+            curve[j * w->stride + o] = 1;
+    if (!st) st = p->series(p->self, terms, t, curve, w->stride, w->side);
+    for (size_t i = 0; i < w->n && !st; i++) {
+        const size_t at = i * terms + w->c[i];
+        if (fabs(w->side[at] - w->f[at]) > 0) *does = true;
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Offsets are those of the branches that were held: in another one an equation that is
+ * differentiated may read derivatives that the reduced equations do not have. */
+static dae_status reads_more(run *r, double t, bool *does)
+{
+    const reduction *d = r->reduction;
+    *does = false;
+    if (!d || !has_offsets(d) || !d->problem->series) return DAE_OK;
+    flow w = {.r = r,
+        .structure = d->analysis->repaired,
+        .problem = d->problem,
+        .extended = d->extended,
+        .n = r->problem->unknown_count};
+    const layout *l = &r->engine->layout;
+    const point *p = &r->engine->stepper.point;
+    arena *a = &w.memory;
+    arena_init(a, r->allocator, 0);
+    dae_status st = DAE_MEMORY;
+    if (TAKE(a, w.c, w.n) && TAKE(a, w.d, w.n)) {
+        find_orders(&w);
+        const size_t room = w.n * (w.most + 1);
+        if (TAKE(a, w.curve[0], w.n * w.stride) && TAKE(a, w.f, room)
+            && TAKE(a, w.side, room) && TAKE(a, w.x, l->states)
+            && TAKE(a, w.xp, l->unknowns) && TAKE(a, w.z, w.extended->columns))
+            st = DAE_OK;
+    }
+    if (!st) {
+        memcpy(w.x, p->x, l->states * sizeof *w.x);
+        memcpy(w.xp, p->xp, l->unknowns * sizeof *w.xp);
+        begin_curve(&w, 0);
+        st = read_beyond(&w, t, does);
+    }
+    arena_clear(a);
+    return st == DAE_ARGUMENT ? DAE_OK : st;
 }
 
 dae_status flow_roots(
