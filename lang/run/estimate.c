@@ -49,8 +49,9 @@ dae_status estimate_make(
 {
     solution finer;
     *e = (dae_estimate){.count = 0};
-    dae_status st = solution_init(
-        &finer, r->request, 0.1 * r->tolerance_factor, true, ds);
+    const tolerance_factors tenth = {
+        0.1 * r->factors.rtol, 0.1 * r->factors.atol};
+    dae_status st = solution_init(&finer, r->request, tenth, true, ds);
     if (!st) st = solution_start(&finer);
     if (!st) st = solution_steps(&finer);
     if (!st) st = compare(e, r, &finer, memory);

@@ -2,7 +2,6 @@
 
 #include "base/report.h"
 #include "run/tape.h"
-#include <dae/names.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -55,24 +54,13 @@ bool global_is_asked(const run_request *q)
 
 /* ---- runs ---- */
 
-static dae_status walk_pilot(solution *r, tape *k, const tape *before)
-{
-    dae_status st = tape_attach(k, r, before);
-    if (!st) st = solution_start(r);
-    if (!st) st = solution_steps(r);
-    if (!st) tape_end(k, r);
-    return st;
-}
-
 /* How many steps it may take. */
 static void limit_steps(const pilots *p, solution *r, double factor)
 {
     const int order = r->options.max_order > 0 ? r->options.max_order : 5;
     const double growth = pow(p->factor / factor, 1.0 / (order + 1));
-    const double most = MOST_STEPS * growth * (double)p->steps + LEAST_STEPS;
-    if (r->options.max_steps > 0 && (double)r->options.max_steps <= most)
-        return;
-    r->options.max_steps = (int64_t)most;
+    solution_limit_steps(
+        r, MOST_STEPS * growth * (double)p->steps + LEAST_STEPS);
 }
 
 static bool was_limited(const solution *r, dae_status st)
@@ -93,23 +81,10 @@ static void note_why(pilots *p, bool is_in_rounding)
 /* The state whose gap it is, and when. */
 static void note_where(pilots *p, const solution *r)
 {
-    dae_name_buffer name = {0};
-    size_t j = 0, s = p->gap.state;
-    const uint8_t *order = r->problem.order;
-    for (; j < r->unknown_count; j++) {
-        const size_t states = order && order[j] > 1 ? order[j] : 1;
-        if (s < states) break;
-        s -= states;
-    }
-    const char *text = j < r->unknown_count
-        ? dae_name_of(&r->problem, DAE_NAME_UNKNOWN, j, &name)
-        : "?";
-    (void)snprintf(p->where, sizeof p->where, "`%.40s%s` at t = %.10g", text,
-        s == 0       ? ""
-            : s == 1 ? "'"
-                     : "''",
-        p->gap.t);
-    if (!dae_name_done(&name)) p->is_lost = true;
+    char name[TAPE_NAME_SIZE];
+    if (!tape_state_name(r, p->gap.state, name)) p->is_lost = true;
+    (void)snprintf(
+        p->where, sizeof p->where, "`%s` at t = %.10g", name, p->gap.t);
 }
 
 /* The run at `factor`, compared with the one before. What a run says is kept until
@@ -120,11 +95,13 @@ static dae_status make_pilot(pilots *p, double factor)
     const tape *before = p->steps ? &p->tapes[0] : NULL;
     dae_diagnostics_clear(p->quiet);
     tape_clear(&p->tapes[1]);
-    dae_status st = solution_init(&r, p->request, factor, true, p->quiet);
+    dae_status st = solution_init(
+        &r, p->request, (tolerance_factors){factor, factor}, true, p->quiet);
     if (!st && before) limit_steps(p, &r, factor);
-    if (!st) st = walk_pilot(&r, &p->tapes[1], before);
+    if (!st) st = tape_record(&p->tapes[1], &r, before);
     if (st && before) note_why(p, r.solver && was_limited(&r, st));
     if (!st && before) p->gap = tape_compare(before, &p->tapes[1]);
+    if (p->gap.has_events) p->gap.size = (double)INFINITY;
     if (!st && before) note_where(p, &r);
     if (!st) p->steps = dae_solver_stats(r.solver)->steps;
     solution_clear(&r);

@@ -277,3 +277,8 @@ dae_estimate dae_run_estimate(const dae_run *r)
 {
     return r ? r->estimate : (dae_estimate){.count = 0};
 }
+
+dae_atol_check dae_run_atol_check(const dae_run *r)
+{
+    return r ? r->atol_check : (dae_atol_check){.difference = (double)NAN};
+}

@@ -89,10 +89,12 @@ static dae_status run_make(
 static void forget_solution(dae_run *r)
 {
     monitor_clear(&r->monitor);
+    tape_clear(&r->tape);
     solution_clear(&r->solution);
     arena_clear(&r->results);
     r->verdicts = (dae_verdicts){0};
     r->estimate = (dae_estimate){.count = 0};
+    r->atol_check = (dae_atol_check){.is_made = 0};
     r->is_begun = r->is_changed = r->is_forgotten = false;
     r->status = DAE_OK;
 }
@@ -400,6 +402,12 @@ static dae_status keep_status(dae_run *r, dae_status st)
     return st;
 }
 
+static tolerance_factors factors_of(const dae_run *r)
+{
+    const double factor = r->factor * r->global.factor;
+    return (tolerance_factors){factor, factor};
+}
+
 static dae_status prepare(dae_run *r, unsigned flags)
 {
     const bool is_whole = !(flags & DAE_RUN_START_ALONE);
@@ -408,10 +416,12 @@ static dae_status prepare(dae_run *r, unsigned flags)
     dae_status st = restore_inputs(r);
     if (!st && r->is_stale) st = compile_again(r);
     if (!st)
-        st = solution_init(&r->solution, &r->request,
-            r->factor * r->global.factor, is_whole, r->ds);
+        st = solution_init(
+            &r->solution, &r->request, factors_of(r), is_whole, r->ds);
     if (!st && !(flags & DAE_RUN_UNWATCHED))
         st = monitor_init(&r->monitor, &r->watched, &r->solution);
+    if (!st && !(flags & (DAE_RUN_UNWATCHED | DAE_RUN_START_ALONE)))
+        st = atol_check_begin(&r->tape, &r->solution);
     r->flags = flags;
     return keep_status(r, st);
 }
@@ -558,6 +568,14 @@ static dae_status judge_structure(dae_run *r)
     return DAE_OK;
 }
 
+/* Once; a second run would not have inputs at their times. */
+static dae_status check_atol(dae_run *r)
+{
+    if (!r->solution.tape || r->inputs.count > 0) return DAE_OK;
+    r->solution.tape = NULL;
+    return atol_check_make(&r->atol_check, &r->solution, &r->tape);
+}
+
 static dae_status finish(dae_run *r)
 {
     const solution *s = &r->solution;
@@ -566,7 +584,9 @@ static dae_status finish(dae_run *r)
     r->verdicts = (dae_verdicts){0};
     expect_finish(&r->monitor.expectations, r->ds, is_complete,
         s->is_stopped ? s->t : (double)NAN, &r->verdicts);
-    return is_complete ? judge_structure(r) : DAE_OK;
+    if (!is_complete) return DAE_OK;
+    const dae_status st = check_atol(r);
+    return st ? st : judge_structure(r);
 }
 
 dae_status dae_run_finish(dae_run *r)

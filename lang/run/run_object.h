@@ -2,6 +2,7 @@
 #ifndef RUN_OBJECT_H
 #define RUN_OBJECT_H
 
+#include "run/atol_check.h"
 #include "run/estimate.h"
 #include "run/model_source.h"
 #include "run/monitor.h"
@@ -34,6 +35,8 @@ struct dae_run {
     dae_verdicts verdicts;
     dae_global_error global;
     dae_estimate estimate;
+    tape tape; /* of the solution, where it may be checked */
+    dae_atol_check atol_check;
 };
 
 /* It has been set up. */

@@ -20,7 +20,7 @@ static const char *const LINEAR[] = {
     "auto", "dense", "klu", "umfpack", "list", "direct", "gmres", NULL};
 static const char *const REDUCE[] = {
     "auto", "project", "stabilize", "never", NULL};
-static const char *const CONDENSE[] = {"auto", "never", NULL};
+static const char *const IF_USEFUL[] = {"auto", "never", NULL};
 static const char *const ERRORS[] = {"local", "global", NULL};
 
 static const struct known {
@@ -41,9 +41,10 @@ static const struct known {
     [SETTING_START] = {"start", KIND_WORD, STARTS},
     [SETTING_LINEAR] = {"linear", KIND_WORD, LINEAR},
     [SETTING_REDUCE] = {"reduce", KIND_WORD, REDUCE},
-    [SETTING_CONDENSE] = {"condense", KIND_WORD, CONDENSE},
+    [SETTING_CONDENSE] = {"condense", KIND_WORD, IF_USEFUL},
     [SETTING_HOMOTOPY] = {"homotopy", KIND_FLAG, NULL},
     [SETTING_ERROR] = {"error", KIND_WORD, ERRORS},
+    [SETTING_CHECK_ATOL] = {"check-atol", KIND_WORD, IF_USEFUL},
     [SETTING_STRICT] = {"strict", KIND_FLAG, NULL},
     [SETTING_POINTS] = {"points", KIND_COUNT, NULL},
     [SETTING_EVERY] = {"every", KIND_POSITIVE, NULL},

@@ -55,8 +55,8 @@ static dae_status choose_options(solution *r)
     const run_request *q = r->request;
     dae_options *o = &r->options;
     *o = dae_options_default();
-    o->rtol = number_of(r, SETTING_RTOL) * r->tolerance_factor;
-    o->atol = number_of(r, SETTING_ATOL) * r->tolerance_factor;
+    o->rtol = number_of(r, SETTING_RTOL) * r->factors.rtol;
+    o->atol = number_of(r, SETTING_ATOL) * r->factors.atol;
     o->first_step = number_of(r, SETTING_FIRST_STEP);
     o->max_step = number_of(r, SETTING_MAX_STEP);
     o->max_steps = (int64_t)number_of(r, SETTING_MAX_STEPS);
@@ -161,7 +161,7 @@ static dae_status choose_atols(solution *r)
 {
     const settings *s = &r->request->settings;
     const dae_scales *given = r->problem.scales;
-    bool is_scaled = fabs(r->tolerance_factor - 1) > 0 && given && given->atol;
+    bool is_scaled = fabs(r->factors.atol - 1) > 0 && given && given->atol;
     if (s->atols.count == 0 && !is_scaled) return DAE_OK;
     r->atols = ARENA_ARRAY(&r->memory, double, r->unknown_count);
     if (!r->atols) return DAE_MEMORY;
@@ -173,7 +173,7 @@ static dae_status choose_atols(solution *r)
         if (st) return st;
     }
     for (size_t j = 0; j < r->unknown_count; j++)
-        r->atols[j] *= r->tolerance_factor;
+        r->atols[j] *= r->factors.atol;
     r->scales.atol = r->atols;
     r->problem.scales = &r->scales;
     return DAE_OK;
@@ -181,15 +181,14 @@ static dae_status choose_atols(solution *r)
 
 double solution_rtol(const solution *r)
 {
-    return r->options.rtol / r->tolerance_factor;
+    return r->options.rtol / r->factors.rtol;
 }
 
 double solution_atol(const solution *r, size_t j)
 {
     const dae_scales *s = r->problem.scales;
-    const double general = r->options.atol / r->tolerance_factor;
-    if (s && s->atol && s->atol[j] >= 0)
-        return s->atol[j] / r->tolerance_factor;
+    const double general = r->options.atol / r->factors.atol;
+    if (s && s->atol && s->atol[j] >= 0) return s->atol[j] / r->factors.atol;
     return s && s->nominal && s->nominal[j] > 0 ? general * s->nominal[j]
                                                 : general;
 }
@@ -259,13 +258,13 @@ void solution_rest(const dae_problem *problem)
         e->held[e->discrete_count + k] = (double)NAN;
 }
 
-dae_status solution_init(solution *r, const run_request *q, double factor,
-    bool is_whole, dae_diagnostics *ds)
+dae_status solution_init(solution *r, const run_request *q,
+    tolerance_factors factors, bool is_whole, dae_diagnostics *ds)
 {
     *r = (solution){.request = q,
         .ds = ds,
         .model = q->model,
-        .tolerance_factor = factor,
+        .factors = factors,
         .step_end = (double)NAN,
         .stop = SIZE_MAX};
     arena_init(&r->memory, q->allocator, 0);
@@ -283,6 +282,13 @@ dae_status solution_init(solution *r, const run_request *q, double factor,
     r->t = r->t0;
     solution_rest(&r->problem);
     return choose_atols(r);
+}
+
+void solution_limit_steps(solution *r, double most)
+{
+    dae_options *o = &r->options;
+    if (o->max_steps > 0 && (double)o->max_steps <= most) return;
+    o->max_steps = (int64_t)most;
 }
 
 void solution_clear(solution *r)

@@ -8,6 +8,11 @@
 #include "run/settings.h"
 #include <dae/closed_form.h>
 
+/* So many times the tolerances that are requested. */
+typedef struct tolerance_factors {
+    double rtol, atol;
+} tolerance_factors;
+
 /* What solutions have in common that are compared. */
 typedef struct run_request {
     dae_model *model;
@@ -73,7 +78,7 @@ typedef struct solution {
     double t0, t1;
     dae_options options;
     int64_t given_max_steps;
-    double tolerance_factor; /* 1, or another for a run to compare with */
+    tolerance_factors factors; /* 1, or others for a run to compare with */
     grid grid;
     /* who watches */
     point_fn *see;
@@ -81,6 +86,7 @@ typedef struct solution {
         *hear;     /* of events that have been dealt with; NULL: nobody asks */
     look_fn *look; /* likewise */
     void *context;
+    struct tape *tape;   /* run/tape.h; NULL: none follows */
     unsigned wants;      /* kinds of points that `see` has a use for */
     unsigned wants_all;  /* of these: with x, xp and every observation */
     dae_observer *few;   /* what is observed at other points; NULL: all */
@@ -117,11 +123,13 @@ typedef struct solution {
     double last_row;        /* time of the last row shown */
 } solution;
 
-/* From the settings, the tolerances `factor` times what they say; `is_whole`: for
+/* From the settings, the tolerances so many times what they say; `is_whole`: for
  * steps, which want an end. What cannot be is reported to `ds`. Clear also after
  * failure. */
-dae_status solution_init(solution *r, const run_request *q, double factor,
-    bool is_whole, dae_diagnostics *ds);
+dae_status solution_init(solution *r, const run_request *q,
+    tolerance_factors factors, bool is_whole, dae_diagnostics *ds);
+/* Of one to compare with: so many steps at most, if not fewer are requested. */
+void solution_limit_steps(solution *r, double most);
 void solution_clear(solution *r);
 /* Makes the solver, which a start does where it has not been made. */
 dae_status solution_create(solution *r);
@@ -135,7 +143,7 @@ dae_status solution_advance(solution *r, double t, bool to_event);
 dae_status solution_steps(solution *r);
 /* Takes the solver's values. */
 void solution_copy(solution *r);
-/* The tolerances that the caller has asked for, whatever the factor: the relative
+/* The tolerances that the caller has asked for, whatever the factors: the relative
  * one, and the absolute one of the problem's unknown j. */
 double solution_rtol(const solution *r);
 double solution_atol(const solution *r, size_t j);

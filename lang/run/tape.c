@@ -1,5 +1,7 @@
 #include "run/tape.h"
+#include <dae/names.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Points: hundreds see every turn of what steps resolve; fewer of large models. */
@@ -12,16 +14,11 @@ static const double MOST_BETWEEN = 0.1;
 
 /* ---- recording ---- */
 
-static double *row_of(const tape *k, size_t p)
-{
-    return k->x + p * k->state_count;
-}
-
 static void copy_row(tape *k, size_t to, size_t from)
 {
     k->times[to] = k->times[from];
     k->events[to] = k->events[from];
-    memcpy(row_of(k, to), row_of(k, from), k->state_count * sizeof *k->x);
+    memcpy(tape_row(k, to), tape_row(k, from), k->state_count * sizeof *k->x);
 }
 
 /* Every other row. */
@@ -37,22 +34,25 @@ static void put_row(tape *k, double t, const double *x)
 {
     k->times[k->count] = t;
     k->events[k->count] = k->run->event_count;
-    memcpy(row_of(k, k->count), x, k->state_count * sizeof *k->x);
+    if (x != tape_row(k, k->count))
+        memcpy(tape_row(k, k->count), x, k->state_count * sizeof *k->x);
     k->count++;
 }
 
 /* The last row is left for the end. */
-static dae_status see_row(void *context, const dae_point *p)
+static void note(tape *k, double t, const double *x)
 {
-    tape *k = context;
-    if (p->why
-        & (DAE_POINT_START | DAE_POINT_BEFORE | DAE_POINT_AFTER
-            | DAE_POINT_END))
-        return DAE_OK;
-    if (++k->passed < k->stride) return DAE_OK;
+    if (++k->passed < k->stride) return;
     k->passed = 0;
     if (k->count + 1 == k->room) thin_out(k);
-    put_row(k, p->t, p->x);
+    put_row(k, t, x);
+}
+
+static dae_status see_row(void *context, const dae_point *p)
+{
+    static const unsigned others = DAE_POINT_START | DAE_POINT_BEFORE
+        | DAE_POINT_AFTER | DAE_POINT_END;
+    if (!(p->why & others)) note(context, p->t, p->x);
     return DAE_OK;
 }
 
@@ -94,14 +94,29 @@ static void note_tolerances(tape *k, const solution *r)
     }
 }
 
-dae_status tape_attach(tape *k, solution *r, const tape *like)
+static dae_status begin(tape *k, const solution *r, size_t rows)
 {
     *k = (tape){.run = r, .state_count = r->state_count, .stride = 1};
     arena_init(&k->memory, r->request->allocator, 0);
-    r->grid = (grid){.kind = GRID_DENSE, .t0 = r->t0, .t1 = r->t1};
-    if (!make_room(k, like ? like->count : rows_for(k->state_count)))
-        return DAE_MEMORY;
+    if (!make_room(k, rows)) return DAE_MEMORY;
     note_tolerances(k, r);
+    return DAE_OK;
+}
+
+dae_status tape_follow(tape *k, solution *r, size_t rows)
+{
+    const dae_status st = begin(k, r, rows + 2);
+    k->apart = fabs(r->t1 - r->t0) / (double)rows;
+    if (!st) r->tape = k;
+    return st;
+}
+
+dae_status tape_attach(tape *k, solution *r, const tape *like)
+{
+    const dae_status st = begin(
+        k, r, like ? like->count : rows_for(r->state_count));
+    if (st) return st;
+    r->grid = (grid){.kind = GRID_DENSE, .t0 = r->t0, .t1 = r->t1};
     r->context = k;
     r->see = like ? see_mark : see_row;
     r->wants = like ? DAE_POINT_MARK : DAE_POINT_STEP | DAE_POINT_ROW;
@@ -118,10 +133,83 @@ void tape_end(tape *k, const solution *r)
     k->run = NULL;
 }
 
+dae_status tape_record(tape *k, solution *r, const tape *like)
+{
+    dae_status st = tape_attach(k, r, like);
+    if (!st) st = solution_start(r);
+    if (!st) st = solution_steps(r);
+    if (!st) tape_end(k, r);
+    return st;
+}
+
 void tape_clear(tape *k)
 {
     arena_clear(&k->memory);
     memset(k, 0, sizeof *k);
+}
+
+/* The last time, or where the step began, which is far from it after an event. */
+static double last_time(const tape *k, const solution *r)
+{
+    const double last = k->count > 0 ? k->times[k->count - 1] : r->t0;
+    return fabs(r->t - last) < k->apart ? last : r->t;
+}
+
+/* What lies in the step up to `end`; the next is the end of a step, if it can be. */
+static dae_status take_inside(tape *k, const solution *r, double end)
+{
+    const double apart = r->t1 < r->t0 ? -k->apart : k->apart;
+    double last = last_time(k, r);
+    dae_status st = DAE_OK;
+    while (!st && fabs(end - last) >= 2 * k->apart && k->count + 1 < k->room) {
+        double *x = tape_row(k, k->count);
+        last += apart;
+        st = dae_solver_interpolate(r->solver, last, x, NULL);
+        if (!st) put_row(k, last, x);
+    }
+    return st;
+}
+
+dae_status tape_step(tape *k, const solution *r)
+{
+    const double end = r->step_end;
+    const dae_status st = take_inside(k, r, end);
+    const double last = last_time(k, r);
+    const bool is_inner = fabs(end - r->t1) > 0
+        && !dae_solver_stands_at_event(r->solver);
+    if (!st && is_inner && fabs(end - last) >= k->apart
+        && k->count + 1 < k->room)
+        put_row(k, end, dae_solver_x(r->solver));
+    return st;
+}
+
+/* ---- names ---- */
+
+size_t tape_unknown(const solution *r, size_t state, size_t *derivative)
+{
+    const uint8_t *order = r->problem.order;
+    size_t j = 0;
+    for (; j < r->unknown_count; j++) {
+        const size_t states = order && order[j] > 1 ? order[j] : 1;
+        if (state < states) break;
+        state -= states;
+    }
+    *derivative = state;
+    return j;
+}
+
+bool tape_state_name(const solution *r, size_t state, char name[TAPE_NAME_SIZE])
+{
+    static const char *const primes[] = {"", "'", "''"};
+    dae_name_buffer buffer = {0};
+    size_t derivative;
+    const size_t j = tape_unknown(r, state, &derivative);
+    const char *text = j < r->unknown_count
+        ? dae_name_of(&r->problem, DAE_NAME_UNKNOWN, j, &buffer)
+        : "?";
+    (void)snprintf(name, TAPE_NAME_SIZE, "%.40s%s", text,
+        primes[derivative < 2 ? derivative : 2]);
+    return dae_name_done(&buffer);
 }
 
 /* ---- two of them ---- */
@@ -138,20 +226,23 @@ static double size_nearby(const tape *k, size_t p, size_t s)
     const size_t rows = rows_nearby(k), first = p < rows ? 0 : p - rows;
     double size = 0;
     for (size_t q = first; q < k->count && q <= p + rows; q++)
-        size = fmax(size, fabs(row_of(k, q)[s]));
+        size = fmax(size, fabs(tape_row(k, q)[s]));
     return size;
 }
 
 static void compare_rows(
     const tape *a, size_t p, const tape *b, size_t q, tape_gap *gap)
 {
-    const double *x = row_of(a, p), *y = row_of(b, q);
+    const double *x = tape_row(a, p), *y = tape_row(b, q);
     for (size_t s = 0; s < a->state_count; s++) {
         const double off = fabs(x[s] - y[s]);
         if (!(off > gap->size * b->atol[s])) continue;
         const double size = off / (b->rtol * size_nearby(b, q, s) + b->atol[s]);
         if (size > gap->size)
-            *gap = (tape_gap){.size = size, .state = s, .t = b->times[q]};
+            *gap = (tape_gap){.size = size,
+                .state = s,
+                .t = b->times[q],
+                .values = {x[s], y[s]}};
     }
 }
 
@@ -174,9 +265,9 @@ tape_gap tape_compare(const tape *a, const tape *b)
     for (size_t p = 0; p < inner; p++)
         if (a->events[p] != b->events[p]) between++;
         else compare_rows(a, p, b, p, &gap);
-    if (!have_same_events(a, b)
-        || (double)between > MOST_BETWEEN * (double)inner)
-        return (tape_gap){.size = (double)INFINITY, .has_events = true};
+    gap.has_events = !have_same_events(a, b)
+        || (double)between > MOST_BETWEEN * (double)inner;
+    if (gap.has_events) return gap;
     if (a->events[a->count - 1] == b->events[b->count - 1])
         compare_rows(a, a->count - 1, b, b->count - 1, &gap);
     return gap;

@@ -12,6 +12,7 @@ typedef struct tape {
     size_t state_count, count, room;
     size_t stride;                  /* every so many rows are kept */
     size_t passed;                  /* rows since the last that was kept */
+    double apart;                   /* times are, of one that follows */
     double *times;                  /* `room` */
     double *x;                      /* `room` rows of the states */
     int64_t *events;                /* behind each time */
@@ -20,18 +21,40 @@ typedef struct tape {
     bool is_stopped, ends_at_event; /* at its last time */
 } tape;
 
+static inline double *tape_row(const tape *k, size_t p)
+{
+    return k->x + p * k->state_count;
+}
+
 /* Before the run starts: it is to be recorded at the times of `like`, whose tape
  * outlives the run, or (NULL) at times of its own. */
 dae_status tape_attach(tape *k, solution *r, const tape *like);
+/* The same of one that others watch, too: at so many times, evenly in the interval, which are
+ * ends of steps where these are near enough. */
+dae_status tape_follow(tape *k, solution *r, size_t rows);
+/* Such a tape takes what it needs of the last step. */
+dae_status tape_step(tape *k, const solution *r);
 /* The run has come to its end, which is the last time. */
 void tape_end(tape *k, const solution *r);
+/* All of these: from the start of a solution that has been set up to its end. */
+dae_status tape_record(tape *k, solution *r, const tape *like);
 void tape_clear(tape *k);
+
+/* The unknown that a state is one of, and its name with a prime for each derivative;
+ * false: memory ran out for it. */
+size_t tape_unknown(const solution *r, size_t state, size_t *derivative);
+enum { TAPE_NAME_SIZE = 48 };
+bool tape_state_name(
+    const solution *r, size_t state, char name[TAPE_NAME_SIZE]);
+
 /* Where two runs are farthest from each other. */
 typedef struct tape_gap {
-    double size;     /* |a - b|/(rtol |x| + atol); infinite: `has_events` */
-    size_t state;    /* of the problem, */
-    double t;        /* and the time */
-    bool has_events; /* their events are not the same */
+    double
+        size; /* |a - b|/(rtol |x| + atol), where both have the same events */
+    size_t state;     /* of the problem, */
+    double t;         /* and the time */
+    double values[2]; /* of the two there */
+    bool has_events;  /* their events are not the same */
 } tape_gap;
 
 /* Of all states and times. |x| is the largest value nearby, so that a passage

@@ -1,4 +1,6 @@
 #include "run/walk.h"
+
+#include "run/tape.h"
 #include <dae/names.h>
 #include <math.h>
 #include <string.h>
@@ -354,9 +356,10 @@ static dae_status take_step(solution *r)
 {
     const run_request *q = r->request;
     if (!isnan(r->step_end) || r->stretch.is_begun) return DAE_OK;
-    const dae_status st = dae_solver_step(r->solver);
+    dae_status st = dae_solver_step(r->solver);
     if (st) return st;
     r->step_end = dae_solver_time(r->solver);
+    if (r->tape && (st = tape_step(r->tape, r))) return st;
     if (!q->on_step) return DAE_OK;
     return q->on_step(q->step_context, r->step_end,
         dae_solver_last_step(r->solver), dae_solver_stats(r->solver)->steps);

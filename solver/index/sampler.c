@@ -33,7 +33,7 @@ static dae_status fill(sampler *s)
     const dae_problem *p = s->problem;
     const layout *l = s->layout;
     const jacobian_source source = {
-        p->self, p->unknown_count, p->residual, p->jacobian, p->pattern, NULL};
+        p->self, p->unknown_count, p->residual, p->jacobian, p->pattern};
     s->noise = p->jacobian ? DBL_EPSILON : sqrt(DBL_EPSILON);
     s->x = ARENA_ARRAY(&s->memory, double, l->states);
     s->xp = ARENA_ARRAY(&s->memory, double, l->unknowns);

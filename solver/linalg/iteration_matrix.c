@@ -285,7 +285,7 @@ static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
     const dae_problem *p = it->problem;
     const layout *l = it->layout;
     const jacobian_source source = {
-        p->self, p->unknown_count, p->residual, p->jacobian, p->pattern, NULL};
+        p->self, p->unknown_count, p->residual, p->jacobian, p->pattern};
     dae_status st = jacobian_create(&source, l, it->a, &it->jacobian);
     if (st) return st;
     it->slot_entries = (size_t)jacobian_pattern(it->jacobian)

@@ -182,9 +182,7 @@ static dae_status jacobian_init(jacobian *j)
         st = make_dense_pattern(j);
     }
     if (st) return st;
-    j->values = j->source.room
-        ? j->source.room
-        : alloc_zeroed(j->a, j->entries, sizeof *j->values);
+    j->values = alloc_zeroed(j->a, j->entries, sizeof *j->values);
     if (!j->values) return DAE_MEMORY;
     for (size_t p = 0; p < j->entries && !j->has_varying; p++)
         j->has_varying = is_varying(j, (int64_t)p);
@@ -217,8 +215,7 @@ void jacobian_free(jacobian *j)
     differences_clear(j);
     alloc_free(j->a, j->dense_start, j->columns + 1, sizeof *j->dense_start);
     alloc_free(j->a, j->dense_row, j->entries, sizeof *j->dense_row);
-    if (!j->source.room)
-        alloc_free(j->a, j->values, j->entries, sizeof *j->values);
+    alloc_free(j->a, j->values, j->entries, sizeof *j->values);
     alloc_free(j->a, j, 1, sizeof *j);
 }
 

@@ -17,7 +17,6 @@ typedef struct jacobian_source {
     dae_residual_fn *residual;
     dae_jacobian_fn *function;  /* NULL: differences */
     const dae_pattern *pattern; /* NULL, or without column_start: dense */
-    double *room; /* for all values, lost where others write there; NULL: own */
 } jacobian_source;
 
 /* DAE_ARGUMENT: the pattern is not one (rows outside the range or not

@@ -117,17 +117,14 @@ static dae_status make_reduced(
     return make(h, &now->pattern, choice);
 }
 
-/* The entries of the watch of troughs are for one moment each, too. */
-static dae_status make_as_it_stands(
-    algebraic *h, dae_linear choice, const trough *watch)
+static dae_status make_as_it_stands(algebraic *h, dae_linear choice)
 {
     const dae_problem *p = h->problem;
     const jacobian_source source = {.self = p->self,
         .rows = p->unknown_count,
         .residual = p->residual,
         .function = p->jacobian,
-        .pattern = p->pattern,
-        .room = watch->problem == p ? watch->values : NULL};
+        .pattern = p->pattern};
     h->slopes = ARENA_ARRAY(&h->memory, double, h->layout->unknowns);
     if (!h->slopes) return DAE_MEMORY;
     const dae_status st = jacobian_create(
@@ -148,9 +145,8 @@ static dae_status prepare(engine *e, const reduced *now, algebraic **out)
     h->problem = e->problem;
     h->layout = &e->layout;
     h->now = now;
-    const dae_status st = now
-        ? make_reduced(h, now, e->linear)
-        : make_as_it_stands(h, e->linear, &e->stepper.troughs);
+    const dae_status st = now ? make_reduced(h, now, e->linear)
+                              : make_as_it_stands(h, e->linear);
     if (st) clear(h);
     return st;
 }

@@ -92,19 +92,6 @@ static dae_status check_limits(run *r)
 /* Of engines that come and go: names are the user's whatever stood in for them. Of
  * roundings the tolerance that was lifted most counts, of growth the first time. */
 
-static void keep_trough(run *r)
-{
-    const engine *e = r->engine;
-    trough *w = &r->engine->stepper.troughs;
-    if (w->state != SIZE_MAX && r->trough.size == 0)
-        r->trough = (kept_trough){.t = w->t,
-            .made = w->made,
-            .size = w->size,
-            .tolerance = e->weights.atol[w->state],
-            .state = naming_of_slot(e->problem, &e->layout, w->state)};
-    w->state = SIZE_MAX;
-}
-
 /* Keeps what is known before the engine is replaced. */
 static void keep_notes(run *r)
 {
@@ -124,7 +111,6 @@ static void keep_notes(run *r)
     }
     kept->passed += g->passed;
     g->passed = 0;
-    keep_trough(r);
 }
 
 /* N0507. */
@@ -142,33 +128,13 @@ static void report_rounding(run *r)
     kept->ratio = 0;
 }
 
-/* W0533, where nothing else has said it. */
-static void report_trough(run *r)
-{
-    kept_trough *kept = &r->trough;
-    if (kept->size == 0) return;
-    report(r->ds, DIAG_W0533, kept->state.source, kept->state.span,
-        "`%s` comes near its absolute tolerance, and an error that passed "
-        "there "
-        "at t = %.6g has grown to %.2g tolerances at t = %.6g",
-        kept->state.text, kept->made, kept->size, kept->t);
-    report_help(r->ds,
-        "compare with a smaller absolute tolerance, `--atol %s=%.3g`, or with "
-        "`--error global`",
-        kept->state.text, kept->tolerance / 1000);
-    kept->size = 0;
-}
-
 /* W0533. */
 static void report_growth(run *r)
 {
     kept_notes *kept = &r->kept;
     const char *name = kept->grown.text;
     keep_notes(r);
-    if (kept->passed == 0) {
-        report_trough(r);
-        return;
-    }
+    if (kept->passed == 0) return;
     report(r->ds, DIAG_W0533, kept->grown.source, kept->grown.span,
         "from t = %.10g on, in %lld step%s, a disturbance within the tolerance "
         "of `%s` grows faster than the step follows: the result may be another "

@@ -26,13 +26,6 @@ typedef struct kept_notes {
     named_place grown;
 } kept_notes;
 
-/* What stepper.troughs has found first. */
-typedef struct kept_trough {
-    double t, made, size; /* size: in tolerances; 0: nothing */
-    double tolerance;     /* absolute */
-    named_place state;
-} kept_trough;
-
 typedef struct run {
     const dae_problem *problem; /* the caller's */
     const dae_allocator *allocator;
@@ -51,7 +44,6 @@ typedef struct run {
     dae_index_report index_report;
     run_phase phase;
     kept_notes kept;
-    kept_trough trough;
     bool is_unwatched;   /* `regularity` is of states that are gone */
     bool is_described;   /* stats: the matrix, since it was factored */
     bool is_passed;      /* the last step went through a singular point */

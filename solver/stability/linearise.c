@@ -218,7 +218,7 @@ dae_status dae_eigenvalues_create(const dae_problem *problem, double t,
     arena a;
     const pencil_stop stop = {interrupt, interrupt_context};
     const jacobian_source source = {problem->self, problem->unknown_count,
-        problem->residual, problem->jacobian, problem->pattern, NULL};
+        problem->residual, problem->jacobian, problem->pattern};
     arena_init(&a, al, 0);
     dae_eigenvalues *e = alloc_zeroed(al, 1, sizeof *e);
     dae_status st = e ? layout_init(&l, problem, al) : DAE_MEMORY;

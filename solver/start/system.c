@@ -117,12 +117,12 @@ static dae_status make_jacobians(init_system *s)
     const init_request *r = s->request;
     const dae_problem *p = r->problem;
     const jacobian_source f = {
-        p->self, s->equations, p->residual, p->jacobian, p->pattern, NULL};
+        p->self, s->equations, p->residual, p->jacobian, p->pattern};
     const dae_status st = jacobian_create(&f, r->layout, r->allocator, &s->f);
     if (st || s->rows == s->equations) return st;
     const jacobian_source c = {p->self, s->rows - s->equations,
         p->start->condition_residual, p->start->condition_jacobian,
-        &p->start->condition_pattern, NULL};
+        &p->start->condition_pattern};
     return jacobian_create(&c, r->layout, r->allocator, &s->c);
 }
 

@@ -74,10 +74,6 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     if ((st = method_init(s, a))) return st;
     mode_init(&s->watch, a);
     if ((st = pole_init(&s->poles, nw->problem, l, a))) return st;
-    s->troughs.state = SIZE_MAX;
-    if (!f->one_step || s->memory.error)
-        st = trough_init(&s->troughs, nw->problem, l, a);
-    if (st) return st;
     const bool has_point = p->x && p->d && p->xp && p->slope;
     const bool has_rooms = s->aside.x && s->aside.xp && s->noise;
     return has_point && has_rooms ? DAE_OK : DAE_MEMORY;
@@ -789,21 +785,6 @@ static step_failure too_small(const int *failures)
     return failures[FAILED_ERROR] ? STEP_TOO_SMALL_ERROR : STEP_NO_ROOM;
 }
 
-static dae_status follow_troughs(stepper *s)
-{
-    const trough_point p = {.t = s->point.t,
-        .h = s->h,
-        .x = s->point.x,
-        .xp = s->point.xp,
-        .d = s->formula->one_step ? s->memory.error : s->point.d,
-        .error_constant = s->formula->one_step
-            ? 1
-            : s->formula->error_constant(
-                s->grid.psi, s->grid.sums, s->estimates.k),
-        .is_long = s->formula->one_step != NULL};
-    return trough_follow(&s->troughs, s->weights, &p);
-}
-
 /* An attempt, and what an accepted one says of disturbances: whether they grow within the
  * step, and how multistep formulas damp them, whose attempt is one call of the
  * corrector. */
@@ -817,7 +798,6 @@ static attempt attempt_watched(stepper *s)
         : DAE_OK;
     if (!st && is_outgrown) return FAILED_GROWTH;
     if (!st) st = damping_watch(s);
-    if (!st && s->troughs.problem) st = follow_troughs(s);
     if (!st) return a;
     newton_rewind(s->newton, &s->before);
     s->newton->status = st;

@@ -11,7 +11,6 @@
 #include "step/pole.h"
 #include "step/predict.h"
 #include "step/select.h"
-#include "step/trough.h"
 
 /* Why a step was given up. */
 typedef enum step_failure {
@@ -170,7 +169,6 @@ typedef struct stepper {
     double lifted_h; /* > 0: the step with which tolerances were lifted to it */
     mode_watch watch;
     pole_watch poles;
-    trough troughs;
     fixed_steps fixed;
     history between; /* of the last step, where it was given: step/between.h */
     int between_degree; /* 0: there is no room for any */

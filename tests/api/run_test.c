@@ -1118,6 +1118,30 @@ static void the_error_of_the_solution_is_found(void **state)
     close_trial(&w);
 }
 
+/* p falls to 1e-3 of itself and grows back; a run with inputs is not made again. */
+static void what_an_absolute_tolerance_hides_is_told(void **state)
+{
+    (void)state;
+    trial w = open_trial("param k = 1\nvar p = 10, f = 5\np' = p*(1 - f)\n"
+                         "f' = f*(p - k)\n"
+                         "solve t in 0..20, rtol = 1e-4, atol = 1e-4\n");
+    const double first = solved(&w, "p");
+    CHECK_DIAG(w.ds, "W0533", 2, 5);
+    const dae_atol_check c = dae_run_atol_check(w.run);
+    assert_true(c.is_made && c.is_known && c.steps > 0 && c.difference > 1000);
+    CHECK_STATUS(dae_run_set_word(w.run, "check-atol", "never"), DAE_OK);
+    CHECK_NEAR(solved(&w, "p"), first, 0);
+    assert_false(dae_run_atol_check(w.run).is_made);
+    CHECK_STATUS(dae_run_set_word(w.run, "check-atol", "auto"), DAE_OK);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_run_input(w.run, "k", 1), DAE_OK);
+    CHECK_STATUS(dae_run_to(w.run, 20), DAE_OK);
+    CHECK_STATUS(dae_run_finish(w.run), DAE_OK);
+    assert_false(dae_run_atol_check(w.run).is_made);
+    assert_false(dae_run_atol_check(NULL).is_made);
+    close_trial(&w);
+}
+
 /* The runs that look for it leave nothing of one that was going on. */
 static void the_error_is_found_before_a_run(void **state)
 {
@@ -1259,6 +1283,7 @@ int main(void)
         cmocka_unit_test(what_a_row_breaks_off_goes_on_in_parts),
         cmocka_unit_test(tables_come_from_memory),
         cmocka_unit_test(the_error_of_the_solution_is_found),
+        cmocka_unit_test(what_an_absolute_tolerance_hides_is_told),
         cmocka_unit_test(the_error_is_found_before_a_run),
         cmocka_unit_test(inputs_that_fail_are_none),
         cmocka_unit_test(drifts_are_watched),

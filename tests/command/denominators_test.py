@@ -76,21 +76,4 @@ def test_steps_of_one_length_are_told():
     equal('take shorter steps' in done.err, True)
 
 
-TROUGH = """var p = 10, f = 5
-p' = p*(1 - f)
-f' = f*(p - 1)
-solve t in 0..20
-"""
-
-
-def test_errors_that_grow_out_of_a_trough():
-    write('model.dae', TROUGH)
-    for tolerance in '1e-4', '1e-5':
-        done = dae('run', 'model.dae', '--rtol', tolerance, '--atol', tolerance, '--method', 'bdf',
-                   status=0)
-        equal('`p` comes near its absolute tolerance' in done.err, True, tolerance)
-    done = dae('run', 'model.dae', '--rtol', '1e-6', '--atol', '1e-14', '--method', 'bdf', status=0)
-    equal('W0533' in done.err, False)
-
-
 main(globals())

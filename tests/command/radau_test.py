@@ -490,16 +490,5 @@ def test_same_bytes_twice():
     equal(documents[0], documents[1])
 
 
-def test_errors_of_a_trough_are_told():
-    """Each step of the trough is long: the rate of growth is that of each of them. With
-    the model's own tolerances nothing is told."""
-    model = os.path.join(ROOT, 'models', 'biology', 'predator_prey.dae')
-    for tolerance in (), ('--rtol', '1e-4', '--atol', '1e-4'):
-        ran = dae('run', model, '--method', 'radau', *tolerance)
-        equal('W0533' in ran.err, bool(tolerance), ran.err)
-        if tolerance:
-            contains(ran.err, '`p` comes near its absolute tolerance')
-
-
 if __name__ == '__main__':
     main(globals())

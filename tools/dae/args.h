@@ -58,7 +58,8 @@ typedef struct args {
     const char *method;
     const char *methods; /* a list, with commas */
     const char *orders, *steps, *pattern, *tolerances, *study;
-    const char *start, *linear, *reduce, *error, *condense, *native;
+    const char *start, *linear, *reduce, *error, *check_atol, *condense,
+        *native;
     const char *columns, *plot; /* lists of names, with commas */
     const char *profile;        /* the same, or "A,B over X" */
     bool all_values;

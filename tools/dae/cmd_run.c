@@ -23,6 +23,7 @@ static void put_members(session *s, json *j)
     if (has_values && s->args->why) why_json(&s->why, s->run, j);
     report_json_drifts(s, j);
     if (has_values) report_json_global(s, j);
+    report_json_atol_check(s, j);
     report_json_estimate(s, j);
     if (!s->args->no_times) report_json_seconds(&s->seconds, j);
     messages_json(&s->messages, j);

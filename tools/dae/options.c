@@ -148,6 +148,10 @@ const option options[] = {
         GROUP_INTEGRATOR,
         "what the tolerances bound: the error of a step, or that of the "
         "solution at any time (by several runs)"},
+    {"--check-atol", NULL, "auto|never", OPTION_CHOICE, AT(check_atol), GRID,
+        GROUP_INTEGRATOR,
+        "where an unknown is small beside its absolute tolerance: a second run "
+        "at a millionth of it, and a warning where it differs"},
     {"--method", NULL, "NAME", OPTION_METHOD, 0, CHOOSES, GROUP_INTEGRATOR,
         "see `dae help methods`"},
     {"--order", NULL, "K", OPTION_ORDER, 0, CHOOSES, GROUP_INTEGRATOR,

@@ -196,6 +196,8 @@ void report_stats(session *s, FILE *file)
     add_count(&t, "events", n->events);
     add_count(&t, "restarts", n->restarts);
     add_count(&t, "changes of states", n->state_changes);
+    const dae_atol_check again = dae_run_atol_check(s->run);
+    if (again.is_made) add_count(&t, "steps of the check of atol", again.steps);
     table_add(&t, "last step");
     table_number(&t, n->last_step);
     table_add(&t, "method"), table_add(&t, n->method ? n->method : "");
@@ -441,6 +443,16 @@ void report_json_estimate(session *s, json *j)
             j, dae_name_unknown(s->model, i, memory_name()), e.differences[i]);
     }
     json_end_object(j);
+    json_end_object(j);
+}
+
+void report_json_atol_check(const session *s, json *j)
+{
+    const dae_atol_check c = dae_run_atol_check(s->run);
+    if (!c.is_made) return;
+    json_begin_object(j, "atol_check");
+    json_number(j, "difference", c.difference);
+    json_integer(j, "steps", c.steps);
     json_end_object(j);
 }
 

@@ -29,6 +29,7 @@ void report_json_stats(session *s, json *j);
 void report_json_seconds(const run_seconds *s, json *j);
 void report_json_drifts(const session *s, json *j);
 void report_json_global(const session *s, json *j);
+void report_json_atol_check(const session *s, json *j);
 void report_json_estimate(session *s, json *j);
 
 #endif

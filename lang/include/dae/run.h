@@ -85,6 +85,7 @@ DAE_API dae_status dae_run_set_text(
  *   from, to                  interval, in the model's unit of time
  *   rtol, atol                tolerances; 0 or more
  *   error                     what they are for: local (a step), global (the solution)
+ *   check-atol                auto, never: whether a second run may show what atol hides
  *   method, order, step       formula; its highest order; length of fixed steps
  *   start                     first points of fixed steps: fine, exact, ramp
  *   first-step, max-step, max-steps
@@ -165,7 +166,8 @@ DAE_API dae_status dae_run_start(dae_run *run) DAE_MUST_CHECK;
 DAE_API dae_status dae_run_to(dae_run *run, double t) DAE_MUST_CHECK;
 /* On to the next event, or to the end. */
 DAE_API dae_status dae_run_to_event(dae_run *run) DAE_MUST_CHECK;
-/* After the last step: judges the expectations, as dae_run_solve does at its end. */
+/* After the last step: judges the expectations, and whether absolute tolerances decided
+ * the result, as dae_run_solve does at its end. */
 DAE_API dae_status dae_run_finish(dae_run *run) DAE_MUST_CHECK;
 /* The integrator, to be asked or stepped by the caller; NULL: there is none yet. */
 DAE_API dae_solver *dae_run_solver(const dae_run *run);
@@ -406,6 +408,18 @@ typedef struct dae_estimate {
  * global) a second run that fails is a warning. */
 DAE_API dae_status dae_run_estimate_error(dae_run *run) DAE_MUST_CHECK;
 DAE_API dae_estimate dae_run_estimate(const dae_run *run);
+
+/* What the second run has shown that `check-atol` allows: one of the same rtol and a
+ * millionth of every absolute tolerance, after a run in which one of these was large beside
+ * its unknown. Where the two differ by more than 500 tolerances W0533 tells. */
+typedef struct dae_atol_check {
+    int is_made;
+    int is_known;      /* it came to its end, with the same events */
+    int64_t steps;     /* it took */
+    double difference; /* the largest, in tolerances; NaN: not known */
+} dae_atol_check;
+/* Of the last solution that dae_run_finish was called for, as dae_run_solve does. */
+DAE_API dae_atol_check dae_run_atol_check(const dae_run *run);
 
 #ifdef __cplusplus
 }
