@@ -280,3 +280,42 @@ bool adaptive_has_any(const dae_orders *o)
         if (o->runs[i].status == DAE_OK) return true;
     return false;
 }
+
+/* ---- what can be asked ---- */
+
+size_t dae_orders_run_count(const dae_orders *o)
+{
+    return o ? o->run_count : 0;
+}
+
+const dae_orders_run *dae_orders_run_at(const dae_orders *o, size_t i)
+{
+    return i < dae_orders_run_count(o) ? &o->runs[i] : NULL;
+}
+
+size_t dae_orders_series(const dae_orders *o, size_t i)
+{
+    const dae_orders_run *a = dae_orders_run_at(o, i), *b = a;
+    while (b && b->method == a->method && b->is_unreduced == a->is_unreduced
+        && b->max_order == a->max_order)
+        b = dae_orders_run_at(o, (size_t)(b - o->runs) + 1);
+    return !a ? 0 : (b ? (size_t)(b - o->runs) : o->run_count) - i;
+}
+
+double dae_orders_cost(const dae_orders *o, size_t i, double error)
+{
+    const size_t end = i + dae_orders_series(o, i);
+    for (; i + 1 < end; i++) {
+        const dae_orders_run *a = &o->runs[i], *b = a + 1;
+        if (a->status || b->status || a->is_doubted || b->is_doubted
+            || !(b->error > 0))
+            continue;
+        if (a->error < error || b->error > error) continue;
+        const double from = log((double)a->stats.residual_evals);
+        const double to = log((double)b->stats.residual_evals);
+        if (!(a->error > b->error)) return exp(to);
+        const double part = log(a->error / error) / log(a->error / b->error);
+        return exp(from + part * (to - from));
+    }
+    return (double)NAN;
+}

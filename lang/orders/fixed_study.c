@@ -6,6 +6,8 @@
 /* An error is believed that is so many times what another reference changes of
  * it: an order of two such is right within 0.3. */
 static const double TIMES = 10;
+/* Orders of two pairs of steps that are one. */
+static const double ALIKE = 0.35;
 /* Points at the end whose doubts are one: at a single one two references may
  * agree by chance. */
 enum { LAST_POINTS = 6 };
@@ -175,4 +177,19 @@ double dae_orders_observed(const dae_orders_steps *f, size_t formula,
         if (!isnan(p)) return p;
     }
     return (double)NAN;
+}
+
+int dae_orders_is_settled(const dae_orders_steps *f, size_t formula,
+    dae_orders_error list, size_t unknown)
+{
+    double orders[2];
+    size_t count = 0;
+    for (size_t s = dae_orders_step_count(f); s-- > 1 && count < 2;) {
+        const double p = dae_orders_between(
+            dae_orders_row_at(f, formula, s - 1),
+            dae_orders_row_at(f, formula, s), list, unknown);
+        if (!isnan(p)) orders[count++] = p;
+    }
+    if (count < 2) return count == 0 || dae_orders_step_count(f) < 3;
+    return fabs(orders[0] - orders[1]) <= ALIKE;
 }

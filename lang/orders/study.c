@@ -309,13 +309,3 @@ const dae_orders_steps *dae_orders_steps_of(
     if (!o || (unsigned)kind >= DAE_ORDERS_STEPS_COUNT) return NULL;
     return o->fixed[kind].rows ? &o->fixed[kind] : NULL;
 }
-
-size_t dae_orders_run_count(const dae_orders *o)
-{
-    return o ? o->run_count : 0;
-}
-
-const dae_orders_run *dae_orders_run_at(const dae_orders *o, size_t i)
-{
-    return i < dae_orders_run_count(o) ? &o->runs[i] : NULL;
-}

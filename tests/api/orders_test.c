@@ -75,6 +75,7 @@ static void errors_are_those_of_the_formula(void **state)
         dae_orders_worth_of(row, DAE_ORDERS_END, 0), DAE_WORTH_BELIEVED);
     CHECK_NEAR(dae_orders_observed(f, 0, DAE_ORDERS_LARGEST, 0), 1, 0.05);
     CHECK_NEAR(dae_orders_observed(f, 1, DAE_ORDERS_LARGEST, 0), 2, 0.1);
+    assert_true(dae_orders_is_settled(f, 1, DAE_ORDERS_LARGEST, 0));
     const dae_orders_unknown *x = dae_orders_unknown_at(w.o, 0);
     assert_string_equal(x->name, "x");
     assert_true(x->has_derivative && x->has_closed_form && x->index == 0);
@@ -173,7 +174,16 @@ static void runs_have_errors_and_costs(void **state)
         CHECK_NEAR(log10(row->rtol), -3 - (double)(i % 3), 1e-12);
         assert_true(row->error > 0 && row->error < 100 * row->rtol);
         assert_true(row->stats.steps > 0 && row->seconds > 0);
+        assert_int_equal(dae_orders_series(w.o, i), 3 - i % 3);
     }
+    const dae_orders_run *a = dae_orders_run_at(w.o, 0), *b = a + 1;
+    const double cost = dae_orders_cost(w.o, 0, sqrt(a->error * b->error));
+    CHECK_NEAR(cost * cost,
+        (double)a->stats.residual_evals * (double)b->stats.residual_evals,
+        1e-6);
+    assert_true(isnan(dae_orders_cost(w.o, 0, 1)));
+    assert_true(isnan(dae_orders_cost(w.o, 6, a->error)));
+    assert_int_equal(dae_orders_series(w.o, 6), 0);
     close_trial(&w);
 }
 

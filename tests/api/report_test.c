@@ -191,6 +191,32 @@ static void the_order_is_that_of_the_text(void **state)
     close_trial(&w);
 }
 
+static void the_start_has_values_and_sides(void **state)
+{
+    (void)state;
+    trial w = open_trial("var x = 2, y\nx' = if x > 1 then -1 else 1\n"
+                         "y = floor(x + 0.5) + sign(x - 2)\nsolve t in 0..1\n");
+    const dae_problem *p = dae_run_problem(w.run);
+    double x[2], xp[2], sides[3];
+    assert_int_equal(p->events->switch_count, 3);
+    CHECK_STATUS(dae_report_start(w.r, x, xp), DAE_OK);
+    const size_t j = dae_report_unknown_at(w.r, 0);
+    CHECK_NEAR(
+        dae_model_unknown_value(dae_run_model(w.run), j, 0, x, xp), 2, 0);
+    CHECK_NEAR(
+        dae_model_unknown_value(dae_run_model(w.run), j, 1, x, xp), -1, 0);
+    CHECK_STATUS(dae_switch_sides(p, 0, x, xp, sides), DAE_OK);
+    for (size_t k = 0; k < 3; k++) switch (p->events->switches[k].kind) {
+        case DAE_SWITCH_SIGN: assert_true(isnan(sides[k])); break;
+        case DAE_SWITCH_FLOOR: CHECK_NEAR(sides[k], 2, 0); break;
+        default: CHECK_NEAR(sides[k], 1, 0);
+        }
+    dae_report_free(w.r);
+    CHECK_STATUS(dae_report_create(w.run, 1, NULL, w.ds, &w.r), DAE_OK);
+    CHECK_STATUS(dae_report_start(w.r, x, xp), DAE_INCONSISTENT);
+    close_trial(&w);
+}
+
 typedef struct budget {
     size_t left;
 } budget;
@@ -241,6 +267,7 @@ int main(void)
         cmocka_unit_test(what_does_not_go_together_is_named),
         cmocka_unit_test(a_start_that_cannot_be_is_told),
         cmocka_unit_test(the_order_is_that_of_the_text),
+        cmocka_unit_test(the_start_has_values_and_sides),
         cmocka_unit_test(want_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "memory.h"
 #include "number.h"
 #include <dae/names.h>
+#include <dae/report.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,40 +21,6 @@ bool changes_any(const dae_problem *problem)
     return e->discrete_count + e->switch_count + e->when_count > 0;
 }
 
-/* ---- sides ---- */
-
-/* The value of a switch at g; NaN where the point alone does not say. */
-static double side_of(dae_switch_kind kind, double g)
-{
-    const bool is_edge = !(fabs(g) > 0);
-    if (isnan(g)) return (double)NAN;
-    switch (kind) {
-    case DAE_SWITCH_BELOW:
-    case DAE_SWITCH_NOT_ABOVE: return is_edge ? (double)NAN : g < 0;
-    case DAE_SWITCH_SIGN: return is_edge ? (double)NAN : g > 0 ? 1 : -1;
-    case DAE_SWITCH_FLOOR: return floor(g);
-    case DAE_SWITCH_CEIL: return ceil(g);
-    }
-    return (double)NAN;
-}
-
-/* Those that are held already are taken as they are. */
-static dae_status find_sides(
-    changes *c, double t, const double *x, const double *xp)
-{
-    const dae_events *e = events_of(c->problem);
-    double *g = memory_take(e->switch_count + 1, sizeof *g);
-    dae_status st = g ? DAE_OK : DAE_MEMORY;
-    if (!st) st = e->roots(c->problem->self, t, x, xp, g);
-    for (size_t k = 0; !st && k < e->switch_count; k++) {
-        const double held = e->held[e->discrete_count + k];
-        c->sides[k] = isnan(held)
-            ? side_of((dae_switch_kind)e->switches[k].kind, g[k])
-            : held;
-    }
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
 dae_status changes_init(changes *c, const dae_model *model, double t,
     const double *x, const double *xp)
 {
@@ -68,7 +35,9 @@ dae_status changes_init(changes *c, const dae_model *model, double t,
     if (!c->discrete_at || !c->switch_at || !c->when_at || !c->sides)
         return DAE_MEMORY;
     for (size_t k = 0; k < e->switch_count; k++) c->sides[k] = (double)NAN;
-    return x && e->switch_count ? find_sides(c, t, x, xp) : DAE_OK;
+    if (!x) return DAE_OK;
+    const dae_status st = dae_switch_sides(problem, t, x, xp, c->sides);
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* ---- text ---- */

@@ -1,6 +1,5 @@
 #include "orders_tell.h"
 #include "orders_view.h"
-#include <dae/names.h>
 #include <math.h>
 
 typedef struct writer {

@@ -5,7 +5,6 @@
  * equations as they stand on the right. */
 #include "memory.h"
 #include "orders_view.h"
-#include <dae/names.h>
 #include <math.h>
 
 /* Variables drawn: those of the highest index come first. */
@@ -241,7 +240,7 @@ static void put_work(const orders_view *v, bool is_unreduced, picture *p)
         : v->index > 1               ? "index reduced"
                                      : "work and precision";
     for (size_t i = 0; i < v->run_count; i += length) {
-        length = orders_series(v, i);
+        length = dae_orders_series(v->orders, i);
         if (orders_run(v, i)->is_unreduced != is_unreduced) continue;
         if (!panel)
             panel = picture_add_panel(p, title, "residual evaluations",

@@ -1,5 +1,4 @@
 #include "orders_tell.h"
-#include <dae/names.h>
 #include <dae/stability.h>
 #include <math.h>
 #include <string.h>
@@ -7,8 +6,6 @@
 /* Variables told one by one, and how near a measured order is to a number. */
 enum { TOLD = 4 };
 static const double NEAR = 0.25;
-/* Orders of two pairs of steps that are one. */
-static const double ALIKE = 0.35;
 
 /* ---- pieces ---- */
 
@@ -36,29 +33,11 @@ static void put_offset(int offset, phrase *p)
 
 /* ---- whether there is an order ---- */
 
-agreement orders_agreement(
-    const dae_orders_steps *f, size_t o, size_t k, dae_orders_error list)
-{
-    double orders[2];
-    size_t count = 0;
-    for (size_t s = dae_orders_step_count(f); s-- > 1 && count < 2;) {
-        const double p = dae_orders_between(dae_orders_row_at(f, o, s - 1),
-            dae_orders_row_at(f, o, s), list, k);
-        if (!isnan(p)) orders[count++] = p;
-    }
-    if (count == 0) return NO_ORDER;
-    if (count == 1)
-        return dae_orders_step_count(f) < 3 ? ONE_ORDER : NO_AGREEMENT;
-    return fabs(orders[0] - orders[1]) <= ALIKE ? ONE_ORDER : NO_AGREEMENT;
-}
-
 bool orders_is_settled(const orders_view *v, size_t o, size_t k)
 {
-    return orders_agreement(v->fixed, o, k, DAE_ORDERS_ONE_STEP) != NO_AGREEMENT
-        && orders_agreement(v->fixed, o, k, DAE_ORDERS_SETTLED) != NO_AGREEMENT
-        && (!v->unequal
-            || orders_agreement(v->unequal, o, k, DAE_ORDERS_SETTLED)
-                != NO_AGREEMENT);
+    return dae_orders_is_settled(v->fixed, o, DAE_ORDERS_ONE_STEP, k)
+        && dae_orders_is_settled(v->fixed, o, DAE_ORDERS_SETTLED, k)
+        && dae_orders_is_settled(v->unequal, o, DAE_ORDERS_SETTLED, k);
 }
 
 /* Whether the orders that were seen are k + *offset throughout, of at least two

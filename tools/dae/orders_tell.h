@@ -27,11 +27,6 @@ void orders_tell(const orders_view *v, phrase *p);
 
 /* ---- between the rooms of the sentences ---- */
 
-/* What the two shortest pairs of steps that are believed say of an order; one pair
- * has to do where there are no two pairs of steps. */
-typedef enum agreement { NO_ORDER, ONE_ORDER, NO_AGREEMENT } agreement;
-agreement orders_agreement(const dae_orders_steps *f, size_t formula,
-    size_t variable, dae_orders_error list);
 /* Wherever there is an order pairs of steps agree on it. */
 bool orders_is_settled(const orders_view *v, size_t formula, size_t variable);
 /* A rule in k, or a sentence about a formula, says what a variable does. */

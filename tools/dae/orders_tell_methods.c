@@ -1,7 +1,6 @@
 /* Orders of methods at fixed steps: of each, whether the errors of the run fall as
  * its order says, and which unknowns do otherwise. */
 #include "orders_tell.h"
-#include <dae/names.h>
 #include <math.h>
 
 /* How near a measured order is to a method's, or by what part of it: a high one is that

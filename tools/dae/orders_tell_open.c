@@ -2,7 +2,6 @@
  * not agree on an order, and unknowns that do as no rule in k says. */
 #include "memory.h"
 #include "orders_tell.h"
-#include <dae/names.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +25,7 @@ typedef struct reasons {
 static void note_reasons(const dae_orders_steps *f, size_t o, size_t k,
     dae_orders_error list, reasons *why)
 {
-    if (!f || orders_agreement(f, o, k, list) != NO_AGREEMENT) return;
+    if (dae_orders_is_settled(f, o, list, k)) return;
     const dae_orders_row *row = dae_orders_row_at(
         f, o, dae_orders_step_count(f) - 1);
     why->is[dae_orders_worth_of(row, list, k)] = true;

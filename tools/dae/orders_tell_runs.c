@@ -1,39 +1,16 @@
 /* Costs are compared at an error that was measured with each, never at a
  * tolerance: what one method makes of a tolerance another does not. */
-#include "number.h"
 #include "orders_tell.h"
-#include <dae/names.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- at equal error ---- */
-
-/* Residual evaluations of a series at this error, between its rows by powers;
- * NaN: it has no row on one side. */
-static double cost_at(
-    const orders_view *v, size_t first, size_t count, double error)
-{
-    for (size_t i = first; i + 1 < first + count; i++) {
-        const dae_orders_run *a = orders_run(v, i), *b = orders_run(v, i + 1);
-        if (a->status || b->status || a->is_doubted || b->is_doubted
-            || !(b->error > 0))
-            continue;
-        if (a->error < error || b->error > error) continue;
-        const double from = log((double)a->stats.residual_evals);
-        const double to = log((double)b->stats.residual_evals);
-        if (!(a->error > b->error)) return exp(to);
-        const double part = log(a->error / error) / log(a->error / b->error);
-        return exp(from + part * (to - from));
-    }
-    return (double)NAN;
-}
 
 static size_t count_reaching(const orders_view *v, double error)
 {
     size_t count = 0, length;
     for (size_t i = 0; i < v->run_count; i += length) {
-        length = orders_series(v, i);
-        if (!isnan(cost_at(v, i, length, error))) count++;
+        length = dae_orders_series(v->orders, i);
+        if (!isnan(dae_orders_cost(v->orders, i, error))) count++;
     }
     return count;
 }
@@ -85,8 +62,8 @@ static void tell_cheapest(const orders_view *v, phrase *p)
     const double error = choose_error(v, &reaching);
     if (isnan(error)) return;
     for (size_t i = 0; i < v->run_count; i += length) {
-        length = orders_series(v, i);
-        const double cost = cost_at(v, i, length, error);
+        length = dae_orders_series(v->orders, i);
+        const double cost = dae_orders_cost(v->orders, i, error);
         if (cost < least) best = i, least = cost;
         if (cost > most) worst = i, most = cost;
     }

@@ -4,7 +4,6 @@
 #include "orders_tell.h"
 #include "orders_view.h"
 #include "table.h"
-#include <dae/names.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 #include "orders_view.h"
-#include <string.h>
 
 void orders_view_fill(orders_view *v)
 {
@@ -33,16 +32,6 @@ bool orders_view_is_long(const orders_view *v)
 bool orders_view_has_ways(const orders_view *v)
 {
     return v->index > 1 && v->index <= 3;
-}
-
-size_t orders_series(const orders_view *v, size_t first)
-{
-    const dae_orders_run *a = orders_run(v, first), *b;
-    size_t count = 1;
-    while ((b = orders_run(v, first + count)) && b->method == a->method
-        && b->is_unreduced == a->is_unreduced && b->max_order == a->max_order)
-        count++;
-    return count;
 }
 
 size_t orders_formulas_alike(const dae_orders_steps *f, size_t first)

@@ -54,8 +54,6 @@ void orders_role_text(
 bool orders_view_is_long(const orders_view *v);
 /* The equations were studied as they stand, too. */
 bool orders_view_has_ways(const orders_view *v);
-/* Runs that differ by their tolerance alone: how many from this one on. */
-size_t orders_series(const orders_view *v, size_t first);
 /* Formulas of a method and a way follow each other: how many from this one on. */
 size_t orders_formulas_alike(const dae_orders_steps *f, size_t first);
 /* What may be put in a table of a failure; else what `otherwise` says. */

@@ -220,6 +220,11 @@ DAE_API double dae_orders_between(const dae_orders_row *coarse,
 DAE_API double dae_orders_observed(const dae_orders_steps *f, size_t formula,
     dae_orders_error list, size_t unknown);
 
+/* Whether the two shortest pairs of steps that show an order agree on it, within 0.35; one
+ * pair does where there are no two. Also where none shows one. */
+DAE_API int dae_orders_is_settled(const dae_orders_steps *f, size_t formula,
+    dae_orders_error list, size_t unknown);
+
 /* ---- tolerances --------------------------------------------------------------------------- */
 
 /* One run of the step machine. Those that differ by their tolerance alone follow each
@@ -242,6 +247,11 @@ typedef struct dae_orders_run {
 
 DAE_API size_t dae_orders_run_count(const dae_orders *o);
 DAE_API const dae_orders_run *dae_orders_run_at(const dae_orders *o, size_t i);
+/* Runs that differ from the i-th by their tolerance alone, from it on, with it. */
+DAE_API size_t dae_orders_series(const dae_orders *o, size_t i);
+/* Residual evaluations of that series at an error, between two of its runs by powers; NaN:
+ * it has no run on one side, or that failed or is doubted. */
+DAE_API double dae_orders_cost(const dae_orders *o, size_t i, double error);
 
 #ifdef __cplusplus
 }

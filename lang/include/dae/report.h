@@ -98,6 +98,20 @@ typedef struct dae_reason {
 DAE_API dae_status dae_report_reason(
     dae_report *r, dae_reason *out) DAE_MUST_CHECK;
 
+/* ---- the start ---------------------------------------------------------------------- */
+
+/* The start that was found, or of conditions that contradict each other the last values
+ * (dae_report_status), as the problem lays it out: x (N) and xp (n), NaN where nothing
+ * determines a value. DAE_INCONSISTENT: none was found, or it was not looked for. The other
+ * findings are in analysis->start. */
+DAE_API dae_status dae_report_start(
+    const dae_report *r, double *x, double *xp) DAE_MUST_CHECK;
+/* On which side each switch of a problem is at a point, into `sides` (switch_count): what is
+ * held already, else what the point says: 0 or 1 of a condition, the sign, floor or ceiling;
+ * NaN: at an edge, or not known. Statuses: as of the problem's `roots`. */
+DAE_API dae_status dae_switch_sides(const dae_problem *problem, double t,
+    const double *x, const double *xp, double *sides) DAE_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif
