@@ -429,7 +429,7 @@ static size_t count_kept(const elimination *e)
     return count;
 }
 
-static bool allocate(condensed *c, numbering *z, size_t given)
+static bool allocate(condensed *c, numbering *z)
 {
     arena *a = &c->memory;
     const size_t n = c->n, p = c->pivots, all = c->value_count;
@@ -444,17 +444,12 @@ static bool allocate(condensed *c, numbering *z, size_t given)
     c->below_at = ARENA_ARRAY(a, uint32_t, p);
     c->other = ARENA_ARRAY(a, int32_t, all - kept);
     c->target = ARENA_ARRAY(a, uint32_t, c->target_count);
-    c->place = alloc_zeroed(a->allocator, given, sizeof *c->place);
-    c->values = ARENA_ARRAY(a, double, all);
-    c->right = ARENA_ARRAY(a, double, p);
-    c->left = ARENA_ARRAY(a, double, c->count);
     z->of_column = alloc_zeroed(a->allocator, n, sizeof *z->of_column);
     z->place = alloc_zeroed(a->allocator, all, sizeof *z->place);
     z->level = alloc_zeroed(a->allocator, kept, sizeof *z->level);
     return c->column_start && c->row && z->level && c->kept_row
         && c->kept_column && c->pivot_row && c->pivot_column && c->pivot_at
-        && c->below_at && c->other && c->target && c->place && c->values
-        && c->right && c->left && z->of_column && z->place;
+        && c->below_at && c->other && c->target && z->of_column && z->place;
 }
 
 static void number_kept(condensed *c, numbering *z)
@@ -558,14 +553,17 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
     assert(e->pivots.count <= s->n);
     c->given = given;
     arena_init(&c->memory, a, 0);
-    if (!allocate(c, &z, given)) goto done;
+    if (!allocate(c, &z)) goto done;
     number_kept(c, &z);
     place_kept(c, &z);
     if ((st = align_kept(c, &z))) goto done;
     place_pivots(c, &z);
-    for (size_t p = 0; p < given; p++) c->place[p] = z.place[p];
     for (size_t t = 0; t < c->target_count; t++)
         c->target[t] = z.place[e->targets.items[t]];
+    c->place = alloc_resize(
+        a, z.place, c->value_count, given, sizeof *c->place);
+    if (!c->place) goto done;
+    z.place = NULL;
     st = DAE_OK;
 done:
     alloc_free(a, z.of_column, s->n, sizeof *z.of_column);
@@ -573,6 +571,19 @@ done:
     alloc_free(a, z.level, c->kept, sizeof *z.level);
     if (st) condensed_clear(c);
     return st;
+}
+
+bool condensed_take_room(condensed *c)
+{
+    arena *a = &c->memory;
+    const arena_position before = arena_mark(a);
+    if (c->values) return true;
+    double *values = ARENA_ARRAY(a, double, c->value_count);
+    c->right = ARENA_ARRAY(a, double, c->pivots);
+    c->left = ARENA_ARRAY(a, double, c->count);
+    if (values && c->right && c->left) c->values = values;
+    else arena_release(a, before);
+    return c->values != NULL;
 }
 
 void condensed_forget_places(condensed *c)

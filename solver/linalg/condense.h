@@ -82,7 +82,7 @@ typedef struct condensed {
                            every one beside it, where their product goes */
     uint32_t *place;    /* of each entry of A (`given`): its place in values;
                            NULL: forgotten */
-    double *values;     /* of S; then of the pivots */
+    double *values;     /* of S; then of the pivots; NULL: no room yet */
     size_t value_count, target_count, given;
     double *right, *left; /* pivots; count: right-hand sides */
     arena memory;
@@ -91,6 +91,9 @@ typedef struct condensed {
 /* Nothing of `s` and `e` is borrowed. On failure *c is cleared. */
 dae_status condensed_init(condensed *c, const elimination_source *s,
     const elimination *e, const dae_allocator *allocator) DAE_MUST_CHECK;
+/* For numbers: before the first of them, when what is not needed any more is gone. False:
+ * no memory. */
+bool condensed_take_room(condensed *c) DAE_MUST_CHECK;
 /* `place`, for who has taken them over. */
 void condensed_forget_places(condensed *c);
 /* Fine on a zeroed one. */

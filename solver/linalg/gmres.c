@@ -16,12 +16,15 @@
  * is left is the last, and so is the fifth. */
 enum { CYCLE = 30, CYCLES = 5 };
 
+/* Beside the basis. */
+enum { VECTORS = 5 };
+
 typedef struct gmres {
     linear_system s;
     incomplete factors;
     int level;                 /* of their fill */
     double *basis[CYCLE + 1];  /* NULL: not needed yet */
-    double *right, *solution;  /* n */
+    double *right, *solution;  /* n; the first of VECTORS in a row */
     double *weight, *unweight; /* n: and one over it */
     double *room;              /* n */
     /* H as reduced by rotations: column k has k + 1 entries */
@@ -34,6 +37,8 @@ typedef struct gmres {
 static void gmres_release(void *state)
 {
     gmres *g = state;
+    alloc_free(g->s.allocator, g->right, VECTORS * g->s.n, sizeof *g->right);
+    g->right = NULL;
     for (int k = 0; k <= CYCLE; k++) {
         alloc_free(g->s.allocator, g->basis[k], g->s.n, sizeof(double));
         g->basis[k] = NULL;
@@ -45,35 +50,37 @@ static void gmres_free(void *state)
 {
     gmres *g = state;
     if (!g) return;
-    const dae_allocator *a = g->s.allocator;
-    const size_t n = g->s.n;
     gmres_release(g);
-    alloc_free(a, g->right, n, sizeof *g->right);
-    alloc_free(a, g->solution, n, sizeof *g->solution);
-    alloc_free(a, g->weight, n, sizeof *g->weight);
-    alloc_free(a, g->unweight, n, sizeof *g->unweight);
-    alloc_free(a, g->room, n, sizeof *g->room);
-    alloc_free(a, g, 1, sizeof *g);
+    alloc_free(g->s.allocator, g, 1, sizeof *g);
 }
 
+/* Hardly any memory: what it may replace is still there. */
 static dae_status gmres_create(const linear_system *s, void **out)
 {
-    const dae_allocator *a = s->allocator;
     *out = NULL;
-    gmres *g = alloc_zeroed(a, 1, sizeof *g);
+    const dae_status st = incomplete_check(s);
+    if (st) return st;
+    gmres *g = alloc_zeroed(s->allocator, 1, sizeof *g);
     if (!g) return DAE_MEMORY;
     g->s = *s;
-    g->right = alloc_zeroed(a, s->n, sizeof *g->right);
-    g->solution = alloc_zeroed(a, s->n, sizeof *g->solution);
-    g->weight = alloc_zeroed(a, s->n, sizeof *g->weight);
-    g->unweight = alloc_zeroed(a, s->n, sizeof *g->unweight);
-    g->room = alloc_zeroed(a, s->n, sizeof *g->room);
-    dae_status st = DAE_MEMORY;
-    if (g->right && g->solution && g->weight && g->unweight && g->room)
-        st = incomplete_init(&g->factors, s, 0);
-    if (st) gmres_free(g);
-    else *out = g;
-    return st;
+    *out = g;
+    return DAE_OK;
+}
+
+/* For the first factorization, and the next one after a release. */
+static dae_status take_room(gmres *g)
+{
+    const size_t n = g->s.n;
+    if (!g->right)
+        g->right = alloc_zeroed(g->s.allocator, VECTORS * n, sizeof *g->right);
+    if (!g->right) return DAE_MEMORY;
+    g->solution = g->right + n;
+    g->weight = g->solution + n;
+    g->unweight = g->weight + n;
+    g->room = g->unweight + n;
+    return g->factors.memory.allocator
+        ? DAE_OK
+        : incomplete_init(&g->factors, &g->s, g->level);
 }
 
 /* The level of fill to which factors go where they were too poor without. */
@@ -113,10 +120,7 @@ static dae_status deepen(gmres *g)
 static dae_status gmres_factor(void *state, const double *values)
 {
     gmres *g = state;
-    const bool is_released = !g->factors.memory.allocator;
-    const dae_status st = is_released
-        ? incomplete_init(&g->factors, &g->s, g->level)
-        : DAE_OK;
+    const dae_status st = take_room(g);
     if (st) return st;
     return incomplete_factor(&g->factors, values) ? DAE_OK : deepen(g);
 }
@@ -125,21 +129,49 @@ static dae_status gmres_factor(void *state, const double *values)
 
 enum { LANES = 8 };
 
-static double dot(const double *restrict a, const double *restrict b, size_t n)
+/* What the lanes have of the product so far; only the last part may have a length that
+ * LANES does not divide. */
+static void add_products(const double *restrict a, const double *restrict b,
+    size_t n, double *restrict sum)
 {
-    double sum[LANES] = {0};
     size_t i = 0;
     for (; i + LANES <= n; i += LANES)
         for (size_t l = 0; l < LANES; l++) sum[l] += a[i + l] * b[i + l];
     for (; i < n; i++) sum[0] += a[i] * b[i];
+}
+
+static double sum_lanes(const double *sum)
+{
     return ((sum[0] + sum[1]) + (sum[2] + sum[3]))
         + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum[LANES] = {0};
+    add_products(a, b, n, sum);
+    return sum_lanes(sum);
 }
 
 static void add(
     double factor, const double *restrict a, double *restrict b, size_t n)
 {
     for (size_t i = 0; i < n; i++) b[i] += factor * a[i];
+}
+
+/* b += factor a; its product with c then, which may be b, piece by piece while each is in
+ * the cache. */
+static double add_and_multiply(
+    double factor, const double *a, double *b, const double *c, size_t n)
+{
+    enum { PIECE = 128 * LANES };
+    double sum[LANES] = {0};
+    for (size_t at = 0; at < n; at += PIECE) {
+        const size_t count = n - at < PIECE ? n - at : PIECE;
+        add(factor, a + at, b + at, count);
+        add_products(c + at, b + at, count, sum);
+    }
+    return sum_lanes(sum);
 }
 
 static void scale(double factor, double *a, size_t n)
@@ -165,8 +197,7 @@ static void apply(gmres *g, const double *restrict x, double *restrict y)
 {
     const size_t n = g->s.n;
     for (size_t i = 0; i < n; i++) g->room[i] = x[i] * g->unweight[i];
-    incomplete_multiply(&g->factors, g->room, y);
-    incomplete_solve(&g->factors, y);
+    incomplete_apply(&g->factors, g->room, y);
     multiply_each(g->weight, y, n);
 }
 
@@ -184,11 +215,13 @@ static double extend(gmres *g, int k)
     const size_t n = g->s.n;
     double *h = g->column[k], *next = g->basis[k + 1];
     apply(g, g->basis[k], next);
+    double product = dot(g->basis[0], next, n);
     for (int i = 0; i <= k; i++) {
-        h[i] = dot(g->basis[i], next, n);
-        add(-h[i], g->basis[i], next, n);
+        h[i] = product;
+        product = add_and_multiply(
+            -h[i], g->basis[i], next, i < k ? g->basis[i + 1] : next, n);
     }
-    const double below = length(next, n);
+    const double below = sqrt(product);
     for (int i = 0; i < k; i++) {
         const double upper = h[i], lower = h[i + 1];
         h[i] = g->cosine[i] * upper + g->sine[i] * lower;

@@ -10,28 +10,24 @@
 
 /* A row is one level below the last of those it is connected with, by its entries or
  * by its column's, so that no level holds two neighbours. Levels ascend, and rows in
- * a level. False: a diagonal entry is missing. */
-static bool find_levels(
+ * a level. */
+static void find_levels(
     const linear_system *s, const transposed *t, int32_t *level, int32_t *count)
 {
     *count = 0;
     for (size_t i = 0; i < s->n; i++) {
-        bool has_diagonal = false;
         int32_t own = 0;
         for (int64_t p = t->start[i]; p < t->start[i + 1]; p++) {
             const size_t j = (size_t)t->index[p];
-            if (j == i) has_diagonal = true;
             if (j < i && level[j] >= own) own = level[j] + 1;
         }
         for (int64_t p = s->column_start[i]; p < s->column_start[i + 1]; p++) {
             const size_t j = (size_t)s->row[p];
             if (j < i && level[j] >= own) own = level[j] + 1;
         }
-        if (!has_diagonal) return false;
         level[i] = own;
         if (own >= *count) *count = own + 1;
     }
-    return true;
 }
 
 /* new[i] of each row; `start`: one more than there are levels. */
@@ -78,7 +74,7 @@ static dae_status order_rows(
     int32_t *start = ARENA_ARRAY(a, int32_t, f->n + 1);
     int32_t levels;
     if (!level || !new || !start) return DAE_MEMORY;
-    if (!find_levels(s, t, level, &levels)) return DAE_UNSUPPORTED;
+    find_levels(s, t, level, &levels);
     number_rows(f, level, levels, start, new);
     copy_rows(f, t, new);
     arena_release(a, before);
@@ -162,8 +158,7 @@ static dae_status find_rows(incomplete *f, int most, row_list *w, growing *g)
 {
     for (size_t r = 0; r < f->n; r++) {
         load_row(f, r, w);
-        for (int32_t c = w->next[f->n]; most > 0 && c < (int32_t)r;
-             c = w->next[c])
+        for (int32_t c = w->next[f->n]; c < (int32_t)r; c = w->next[c])
             if (w->level[c] < most) fill_row(f, g, most, c, w);
         if (!store_row(f, r, w, g)) return DAE_MEMORY;
         if (g->lower.count + g->upper.count >= INT32_MAX - f->n)
@@ -172,14 +167,44 @@ static dae_status find_rows(incomplete *f, int most, row_list *w, growing *g)
     return DAE_OK;
 }
 
-static bool keep_rows(
-    arena *a, sparse_rows *rows, const int32_t *column, size_t count)
+static bool take_rows(arena *a, sparse_rows *rows, size_t count)
 {
     rows->column = ARENA_ARRAY(a, int32_t, count);
     rows->value = ARENA_ARRAY(a, double, count);
-    if (!rows->column || !rows->value) return false;
+    return rows->column && rows->value;
+}
+
+static bool keep_rows(
+    arena *a, sparse_rows *rows, const int32_t *column, size_t count)
+{
+    if (!take_rows(a, rows, count)) return false;
     if (count > 0) memcpy(rows->column, column, count * sizeof *column);
     return true;
+}
+
+/* That of A, in room of its size. */
+static dae_status take_pattern(incomplete *f)
+{
+    const sparse_rows *a = &f->matrix;
+    sparse_rows *l = &f->lower, *u = &f->upper;
+    int32_t below = 0;
+    for (size_t r = 0; r < f->n; r++)
+        for (int32_t p = a->start[r]; p < a->start[r + 1]; p++)
+            below += a->column[p] < (int32_t)r;
+    const int32_t beyond = a->start[f->n] - (int32_t)f->n - below;
+    if (!take_rows(&f->memory, l, (size_t)below)
+        || !take_rows(&f->memory, u, (size_t)beyond))
+        return DAE_MEMORY;
+    for (size_t r = 0; r < f->n; r++) {
+        l->start[r + 1] = l->start[r];
+        u->start[r + 1] = u->start[r];
+        for (int32_t p = a->start[r]; p < a->start[r + 1]; p++) {
+            const int32_t c = a->column[p];
+            if (c < (int32_t)r) l->column[l->start[r + 1]++] = c;
+            if (c > (int32_t)r) u->column[u->start[r + 1]++] = c;
+        }
+    }
+    return DAE_OK;
 }
 
 static dae_status find_pattern(incomplete *f, int level)
@@ -207,40 +232,60 @@ static dae_status find_pattern(incomplete *f, int level)
 
 /* ---- making it ------------------------------------------------------------------- */
 
-static bool allocate(incomplete *f, size_t entries)
+/* Once the pattern of A is no longer held twice. */
+static bool take_room(incomplete *f)
 {
     arena *a = &f->memory;
     const size_t n = f->n;
-    f->old = ARENA_ARRAY(a, int32_t, n);
-    f->matrix.start = ARENA_ARRAY(a, int32_t, n + 1);
-    f->matrix.column = ARENA_ARRAY(a, int32_t, entries);
-    f->matrix.value = ARENA_ARRAY(a, double, entries);
-    f->from = ARENA_ARRAY(a, int32_t, entries);
     f->lower.start = ARENA_ARRAY(a, int32_t, n + 1);
     f->upper.start = ARENA_ARRAY(a, int32_t, n + 1);
     f->inverse = ARENA_ARRAY(a, double, n);
     f->row = ARENA_ARRAY(a, double, n);
     f->place = ARENA_ARRAY(a, int32_t, n);
-    return f->old && f->matrix.start && f->matrix.column && f->matrix.value
-        && f->from && f->lower.start && f->upper.start && f->inverse && f->row
-        && f->place;
+    return f->lower.start && f->upper.start && f->inverse && f->row && f->place;
+}
+
+static dae_status take_matrix(incomplete *f, const linear_system *s)
+{
+    arena *a = &f->memory;
+    const size_t n = f->n, entries = (size_t)s->column_start[n];
+    transposed t = {0};
+    f->old = ARENA_ARRAY(a, int32_t, n);
+    f->matrix.start = ARENA_ARRAY(a, int32_t, n + 1);
+    f->matrix.column = ARENA_ARRAY(a, int32_t, entries);
+    f->matrix.value = ARENA_ARRAY(a, double, entries);
+    f->from = ARENA_ARRAY(a, int32_t, entries);
+    if (!f->old || !f->matrix.start || !f->matrix.column || !f->matrix.value
+        || !f->from)
+        return DAE_MEMORY;
+    dae_status st = transpose_pattern(
+        n, n, s->column_start, s->row, s->allocator, &t);
+    if (!st) st = order_rows(f, s, &t);
+    transpose_clear(&t);
+    return st;
+}
+
+dae_status incomplete_check(const linear_system *s)
+{
+    if (s->n >= INT32_MAX || s->column_start[s->n] >= INT32_MAX)
+        return DAE_LIMIT;
+    for (size_t j = 0; j < s->n; j++) {
+        int64_t p = s->column_start[j];
+        while (p < s->column_start[j + 1] && s->row[p] != (int32_t)j) p++;
+        if (p == s->column_start[j + 1]) return DAE_UNSUPPORTED;
+    }
+    return DAE_OK;
 }
 
 dae_status incomplete_init(incomplete *f, const linear_system *s, int level)
 {
-    const int64_t entries = s->column_start[s->n];
-    transposed t = {0};
     *f = (incomplete){.n = s->n};
-    if (s->n >= INT32_MAX || entries >= INT32_MAX) return DAE_LIMIT;
     assert(level >= 0 && level < UINT8_MAX / 2);
+    assert(!incomplete_check(s));
     arena_init(&f->memory, alloc_or_default(s->allocator), 0);
-    dae_status st = allocate(f, (size_t)entries) ? DAE_OK : DAE_MEMORY;
-    if (!st)
-        st = transpose_pattern(
-            s->n, s->n, s->column_start, s->row, s->allocator, &t);
-    if (!st) st = order_rows(f, s, &t);
-    transpose_clear(&t);
-    if (!st) st = find_pattern(f, level);
+    dae_status st = take_matrix(f, s);
+    if (!st && !take_room(f)) st = DAE_MEMORY;
+    if (!st) st = level > 0 ? find_pattern(f, level) : take_pattern(f);
     if (st) incomplete_clear(f);
     return st;
 }
@@ -346,15 +391,18 @@ bool incomplete_factor(incomplete *f, const double *values)
     return true;
 }
 
-void incomplete_solve(const incomplete *f, double *restrict b)
+static double lower_part(const incomplete *f, size_t r, const double *b)
 {
-    const sparse_rows *l = &f->lower, *u = &f->upper;
-    for (size_t r = 0; r < f->n; r++) {
-        double sum = b[r];
-        for (int32_t p = l->start[r]; p < l->start[r + 1]; p++)
-            sum -= l->value[p] * b[l->column[p]];
-        b[r] = sum;
-    }
+    const sparse_rows *l = &f->lower;
+    double sum = b[r];
+    for (int32_t p = l->start[r]; p < l->start[r + 1]; p++)
+        sum -= l->value[p] * b[l->column[p]];
+    return sum;
+}
+
+static void solve_upper(const incomplete *f, double *restrict b)
+{
+    const sparse_rows *u = &f->upper;
     for (size_t r = f->n; r-- > 0;) {
         double sum = b[r];
         for (int32_t p = u->start[r]; p < u->start[r + 1]; p++)
@@ -363,7 +411,14 @@ void incomplete_solve(const incomplete *f, double *restrict b)
     }
 }
 
-void incomplete_multiply(
+void incomplete_solve(const incomplete *f, double *b)
+{
+    for (size_t r = 0; r < f->n; r++) b[r] = lower_part(f, r, b);
+    solve_upper(f, b);
+}
+
+/* In one pass over the rows of A and of L: large ones are read from memory. */
+void incomplete_apply(
     const incomplete *f, const double *restrict x, double *restrict y)
 {
     const sparse_rows *a = &f->matrix;
@@ -372,7 +427,9 @@ void incomplete_multiply(
         for (int32_t p = a->start[r]; p < a->start[r + 1]; p++)
             sum += a->value[p] * x[a->column[p]];
         y[r] = sum;
+        y[r] = lower_part(f, r, y);
     }
+    solve_upper(f, y);
 }
 
 int64_t incomplete_fill(const incomplete *f)

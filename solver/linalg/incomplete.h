@@ -29,17 +29,20 @@ typedef struct incomplete {
     arena memory;
 } incomplete;
 
-/* The pattern with fill up to `level` (0: none). Nothing is borrowed. On failure *f is
- * cleared. DAE_UNSUPPORTED: a diagonal entry is missing; DAE_LIMIT: too many entries. */
+/* Whether it can be done. DAE_UNSUPPORTED: a diagonal entry is missing; DAE_LIMIT: too
+ * many entries. */
+dae_status incomplete_check(const linear_system *s) DAE_MUST_CHECK;
+/* The pattern with fill up to `level` (0: none), of a system that has passed the check.
+ * Nothing is borrowed. On failure *f is cleared. DAE_LIMIT: too much fill. */
 dae_status incomplete_init(
     incomplete *f, const linear_system *s, int level) DAE_MUST_CHECK;
 /* Fine on a zeroed one. */
 void incomplete_clear(incomplete *f);
 /* False where a pivot is 0 or not finite. */
 bool incomplete_factor(incomplete *f, const double *values);
-/* In the order here: b becomes (L U)^-1 b; y = A x. */
+/* In the order here: b becomes (L U)^-1 b; y = (L U)^-1 A x. */
 void incomplete_solve(const incomplete *f, double *b);
-void incomplete_multiply(const incomplete *f, const double *x, double *y);
+void incomplete_apply(const incomplete *f, const double *x, double *y);
 int64_t incomplete_fill(const incomplete *f); /* entries of L + U */
 
 #endif

@@ -706,12 +706,36 @@ static dae_status open_rest(iteration *it, candidate *out)
     return linear_iterate(out->rest);
 }
 
+/* What is known of the entries is not needed longer. */
+static dae_status find_pivots(
+    const iteration *it, elimination_source *s, elimination *out)
+{
+    uint8_t *class = alloc_zeroed(it->a, it->entries, sizeof *class);
+    uint8_t *level = alloc_zeroed(it->a, it->entries, sizeof *level);
+    double *value = alloc_zeroed(it->a, it->entries, sizeof *value);
+    dae_status st = DAE_MEMORY;
+    if (class && level && value) {
+        find_classes(it, class, value);
+        find_levels(it, level);
+        s->class = class;
+        s->level = level;
+        s->value = value;
+        st = elimination_find(s, it->a, out);
+        s->class = s->level = NULL;
+        s->value = NULL;
+    }
+    alloc_free(it->a, class, it->entries, sizeof *class);
+    alloc_free(it->a, level, it->entries, sizeof *level);
+    alloc_free(it->a, value, it->entries, sizeof *value);
+    return st;
+}
+
 static dae_status find_candidate(
-    iteration *it, const elimination_source *s, candidate *out)
+    iteration *it, elimination_source *s, candidate *out)
 {
     elimination e;
     *out = (candidate){.rest = NULL, .most = s->most};
-    dae_status st = elimination_find(s, it->a, &e);
+    dae_status st = find_pivots(it, s, &e);
     if (st) return st;
     const bool is_worth_it = e.pivots.count > 0 || is_whole_iterated(it);
     out->has_more = e.has_more;
@@ -781,25 +805,11 @@ static dae_status take_candidate(iteration *it, const candidate *c)
 
 static dae_status find_rest(iteration *it)
 {
-    uint8_t *class = alloc_zeroed(it->a, it->entries, sizeof *class);
-    uint8_t *level = alloc_zeroed(it->a, it->entries, sizeof *level);
-    double *value = alloc_zeroed(it->a, it->entries, sizeof *value);
     candidate best;
     elimination_source s = {.n = it->layout->unknowns,
         .column_start = it->column_start,
-        .row = it->row,
-        .class = class,
-        .level = level,
-        .value = value};
-    dae_status st = DAE_MEMORY;
-    if (class && level && value) {
-        find_classes(it, class, value);
-        find_levels(it, level);
-        st = find_candidates(it, &s, &best);
-    }
-    alloc_free(it->a, class, it->entries, sizeof *class);
-    alloc_free(it->a, level, it->entries, sizeof *level);
-    alloc_free(it->a, value, it->entries, sizeof *value);
+        .row = it->row};
+    const dae_status st = find_candidates(it, &s, &best);
     return st ? st : take_candidate(it, &best);
 }
 
@@ -812,6 +822,8 @@ static dae_status ask(iteration *it)
             && (linear_cost(it->linear, LINEAR_SOLVES) <= CONDENSED_LEAST
                 || (it->is_kept && !is_whole_iterated(it)));
     dae_status st = is_hopeless ? DAE_OK : find_rest(it);
+    if (!st && it->rest && !condensed_take_room(&it->condensed))
+        st = DAE_MEMORY;
     if (st == DAE_LIMIT) st = DAE_OK; /* too many entries to be counted */
     else if (st) {
         forget_rest(it);

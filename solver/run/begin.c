@@ -269,6 +269,7 @@ static dae_status find_rate(check *w)
     const size_t states = w->r->engine->layout.states;
     const double *v = iteration_values(w->r->engine->matrix);
     const dae_pattern *p = w->pattern;
+    const arena_position before = arena_mark(&w->memory);
     double *high = ARENA_ARRAY(&w->memory, double, w->n);
     double *low = ARENA_ARRAY(&w->memory, double, w->n);
     if (!high || !low) return DAE_MEMORY;
@@ -280,6 +281,7 @@ static dae_status find_rate(check *w)
     w->rate = 1;
     for (size_t i = 0; i < w->n; i++)
         if (high[i] > 0) w->rate = fmax(w->rate, low[i] / high[i]);
+    arena_release(&w->memory, before);
     return DAE_OK;
 }
 

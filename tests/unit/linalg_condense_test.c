@@ -99,6 +99,7 @@ static void weights_of_what_is_eliminated_count(void **state)
     assert_int_equal(e.pivots.count, 1);
     CHECK_STATUS(condensed_init(&c, &x.source, &e, NULL), DAE_OK);
     elimination_clear(&e);
+    assert_true(condensed_take_room(&c));
     for (size_t k = 0; k < c.value_count; k++) c.values[k] = 1;
     c.values[c.pivot_at[0]] = 2;
     for (uint32_t u = c.pivot_at[0] + 1; u < c.below_at[0]; u++)
@@ -148,6 +149,7 @@ static void solve_full(const example *x, const double *b, long double *answer)
 
 static void fill_values(condensed *c, const example *x)
 {
+    assert_true(condensed_take_room(c));
     memset(c->values, 0, c->value_count * sizeof *c->values);
     for (int64_t p = 0; p < x->start[x->n]; p++)
         c->values[c->place[p]] += x->value[p];
@@ -472,6 +474,7 @@ static void test_memory_runs_out(void **state)
         failing_init(&memory, n);
         st = elimination_find(&x.source, &memory.allocator, &e);
         if (!st) st = condensed_init(&c, &x.source, &e, &memory.allocator);
+        if (!st && !condensed_take_room(&c)) st = DAE_MEMORY;
         assert_true(st == DAE_OK || st == DAE_MEMORY);
         elimination_clear(&e);
         condensed_clear(&c);
