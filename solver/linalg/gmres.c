@@ -104,7 +104,7 @@ static dae_status deepen(gmres *g)
     if (!values) return DAE_MEMORY;
     gmres_values(g, values);
     dae_status st = incomplete_init(&deeper, &g->s, g->level + 1);
-    const bool is_made = !st && incomplete_factor(&deeper, values);
+    const bool is_made = !st && incomplete_factor(&deeper, values, g->room);
     alloc_free(g->s.allocator, values, entries, sizeof *values);
     if (st) return st == DAE_LIMIT ? DAE_NUMERIC : st;
     if (!is_made) {
@@ -122,7 +122,7 @@ static dae_status gmres_factor(void *state, const double *values)
     gmres *g = state;
     const dae_status st = take_room(g);
     if (st) return st;
-    return incomplete_factor(&g->factors, values) ? DAE_OK : deepen(g);
+    return incomplete_factor(&g->factors, values, g->room) ? DAE_OK : deepen(g);
 }
 
 /* ---- vectors --------------------------------------------------------------------- */

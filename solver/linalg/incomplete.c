@@ -92,10 +92,10 @@ typedef struct row_list {
     uint8_t *has;   /* n */
 } row_list;
 
-/* Entries so far, with the levels of those in U. */
+/* Entries so far, with their levels. */
 typedef struct growing {
-    ARRAY(int32_t) lower, upper;
-    ARRAY(uint8_t) upper_level;
+    ARRAY(int32_t) column;
+    ARRAY(uint8_t) level;
 } growing;
 
 static void insert(row_list *w, int32_t behind, int32_t column, int level)
@@ -124,10 +124,10 @@ static void fill_row(const incomplete *f, const growing *g, int most,
     int32_t column, row_list *w)
 {
     int32_t last = column;
-    for (int32_t q = f->upper.start[column]; q < f->upper.start[column + 1];
-         q++) {
-        const int32_t at = g->upper.items[q];
-        const int level = w->level[column] + g->upper_level.items[q] + 1;
+    const int32_t end = f->factors.start[column + 1];
+    for (int32_t q = f->diagonal[column] + 1; q < end; q++) {
+        const int32_t at = g->column.items[q];
+        const int level = w->level[column] + g->level.items[q] + 1;
         if (w->has[at]) {
             if (level < w->level[at]) w->level[at] = (uint8_t)level;
         } else if (level <= most) {
@@ -143,14 +143,12 @@ static bool store_row(incomplete *f, size_t r, row_list *w, growing *g)
     const int32_t end = (int32_t)f->n;
     for (int32_t c = w->next[end]; c != end; c = w->next[c]) {
         w->has[c] = 0;
-        if (c < (int32_t)r && !ARRAY_PUSH(a, &g->lower, c)) return false;
-        if (c <= (int32_t)r) continue;
-        if (!ARRAY_PUSH(a, &g->upper, c)
-            || !ARRAY_PUSH(a, &g->upper_level, w->level[c]))
+        if (c == (int32_t)r) f->diagonal[r] = (int32_t)g->column.count;
+        if (!ARRAY_PUSH(a, &g->column, c)
+            || !ARRAY_PUSH(a, &g->level, w->level[c]))
             return false;
     }
-    f->lower.start[r + 1] = (int32_t)g->lower.count;
-    f->upper.start[r + 1] = (int32_t)g->upper.count;
+    f->factors.start[r + 1] = (int32_t)g->column.count;
     return true;
 }
 
@@ -161,48 +159,7 @@ static dae_status find_rows(incomplete *f, int most, row_list *w, growing *g)
         for (int32_t c = w->next[f->n]; c < (int32_t)r; c = w->next[c])
             if (w->level[c] < most) fill_row(f, g, most, c, w);
         if (!store_row(f, r, w, g)) return DAE_MEMORY;
-        if (g->lower.count + g->upper.count >= INT32_MAX - f->n)
-            return DAE_LIMIT;
-    }
-    return DAE_OK;
-}
-
-static bool take_rows(arena *a, sparse_rows *rows, size_t count)
-{
-    rows->column = ARENA_ARRAY(a, int32_t, count);
-    rows->value = ARENA_ARRAY(a, double, count);
-    return rows->column && rows->value;
-}
-
-static bool keep_rows(
-    arena *a, sparse_rows *rows, const int32_t *column, size_t count)
-{
-    if (!take_rows(a, rows, count)) return false;
-    if (count > 0) memcpy(rows->column, column, count * sizeof *column);
-    return true;
-}
-
-/* That of A, in room of its size. */
-static dae_status take_pattern(incomplete *f)
-{
-    const sparse_rows *a = &f->matrix;
-    sparse_rows *l = &f->lower, *u = &f->upper;
-    int32_t below = 0;
-    for (size_t r = 0; r < f->n; r++)
-        for (int32_t p = a->start[r]; p < a->start[r + 1]; p++)
-            below += a->column[p] < (int32_t)r;
-    const int32_t beyond = a->start[f->n] - (int32_t)f->n - below;
-    if (!take_rows(&f->memory, l, (size_t)below)
-        || !take_rows(&f->memory, u, (size_t)beyond))
-        return DAE_MEMORY;
-    for (size_t r = 0; r < f->n; r++) {
-        l->start[r + 1] = l->start[r];
-        u->start[r + 1] = u->start[r];
-        for (int32_t p = a->start[r]; p < a->start[r + 1]; p++) {
-            const int32_t c = a->column[p];
-            if (c < (int32_t)r) l->column[l->start[r + 1]++] = c;
-            if (c > (int32_t)r) u->column[u->start[r + 1]++] = c;
-        }
+        if (g->column.count >= INT32_MAX - f->n) return DAE_LIMIT;
     }
     return DAE_OK;
 }
@@ -211,39 +168,42 @@ static dae_status find_pattern(incomplete *f, int level)
 {
     const dae_allocator *a = f->memory.allocator;
     const size_t n = f->n;
-    growing g = {{0}, {0}, {0}};
+    growing g = {{0}, {0}};
     row_list w = {.next = alloc_zeroed(a, n + 1, sizeof *w.next),
         .level = alloc_zeroed(a, n, sizeof *w.level),
         .has = alloc_zeroed(a, n, sizeof *w.has)};
     dae_status st = DAE_MEMORY;
-    if (w.next && w.level && w.has) st = find_rows(f, level, &w, &g);
-    if (!st
-        && (!keep_rows(&f->memory, &f->lower, g.lower.items, g.lower.count)
-            || !keep_rows(&f->memory, &f->upper, g.upper.items, g.upper.count)))
-        st = DAE_MEMORY;
-    ARRAY_FREE(a, &g.lower);
-    ARRAY_FREE(a, &g.upper);
-    ARRAY_FREE(a, &g.upper_level);
+    f->factors.start = ARENA_ARRAY(&f->memory, int32_t, n + 1);
+    if (f->factors.start && w.next && w.level && w.has)
+        st = find_rows(f, level, &w, &g);
+    if (!st) {
+        f->factors.column = ARENA_ARRAY(&f->memory, int32_t, g.column.count);
+        if (!f->factors.column) st = DAE_MEMORY;
+        else
+            memcpy(f->factors.column, g.column.items,
+                g.column.count * sizeof *f->factors.column);
+    }
+    ARRAY_FREE(a, &g.column);
+    ARRAY_FREE(a, &g.level);
     alloc_free(a, w.next, n + 1, sizeof *w.next);
     alloc_free(a, w.level, n, sizeof *w.level);
     alloc_free(a, w.has, n, sizeof *w.has);
     return st;
 }
 
-/* ---- making it ------------------------------------------------------------------- */
-
-/* Once the pattern of A is no longer held twice. */
-static bool take_room(incomplete *f)
+/* That of A. */
+static void share_pattern(incomplete *f)
 {
-    arena *a = &f->memory;
-    const size_t n = f->n;
-    f->lower.start = ARENA_ARRAY(a, int32_t, n + 1);
-    f->upper.start = ARENA_ARRAY(a, int32_t, n + 1);
-    f->inverse = ARENA_ARRAY(a, double, n);
-    f->row = ARENA_ARRAY(a, double, n);
-    f->place = ARENA_ARRAY(a, int32_t, n);
-    return f->lower.start && f->upper.start && f->inverse && f->row && f->place;
+    f->factors.start = f->matrix.start;
+    f->factors.column = f->matrix.column;
+    for (size_t r = 0; r < f->n; r++) {
+        int32_t p = f->matrix.start[r];
+        while (f->matrix.column[p] < (int32_t)r) p++;
+        f->diagonal[r] = p;
+    }
 }
+
+/* ---- making it ------------------------------------------------------------------- */
 
 static dae_status take_matrix(incomplete *f, const linear_system *s)
 {
@@ -265,6 +225,21 @@ static dae_status take_matrix(incomplete *f, const linear_system *s)
     return st;
 }
 
+/* Once the pattern of A is no longer held twice. */
+static dae_status take_factors(incomplete *f, int level)
+{
+    arena *a = &f->memory;
+    dae_status st = DAE_OK;
+    f->diagonal = ARENA_ARRAY(a, int32_t, f->n);
+    f->place = ARENA_ARRAY(a, int32_t, f->n);
+    if (!f->diagonal || !f->place) return DAE_MEMORY;
+    if (level > 0) st = find_pattern(f, level);
+    else share_pattern(f);
+    if (st) return st;
+    f->factors.value = ARENA_ARRAY(a, double, (size_t)f->factors.start[f->n]);
+    return f->factors.value ? DAE_OK : DAE_MEMORY;
+}
+
 dae_status incomplete_check(const linear_system *s)
 {
     if (s->n >= INT32_MAX || s->column_start[s->n] >= INT32_MAX)
@@ -284,8 +259,7 @@ dae_status incomplete_init(incomplete *f, const linear_system *s, int level)
     assert(!incomplete_check(s));
     arena_init(&f->memory, alloc_or_default(s->allocator), 0);
     dae_status st = take_matrix(f, s);
-    if (!st && !take_room(f)) st = DAE_MEMORY;
-    if (!st) st = level > 0 ? find_pattern(f, level) : take_pattern(f);
+    if (!st) st = take_factors(f, level);
     if (st) incomplete_clear(f);
     return st;
 }
@@ -332,82 +306,80 @@ static bool is_m_row(const incomplete *f, int32_t r)
 }
 
 /* The pattern of row r at 0, and A's values there. */
-static void scatter(incomplete *f, int32_t r)
+static void scatter(incomplete *f, int32_t r, double *row)
 {
-    const sparse_rows *parts[] = {&f->lower, &f->upper};
-    for (int k = 0; k < 2; k++)
-        for (int32_t p = parts[k]->start[r]; p < parts[k]->start[r + 1]; p++) {
-            f->place[parts[k]->column[p]] = r;
-            f->row[parts[k]->column[p]] = 0;
-        }
-    f->place[r] = r;
-    f->row[r] = 0;
-    const sparse_rows *a = &f->matrix;
+    const sparse_rows *a = &f->matrix, *u = &f->factors;
+    for (int32_t p = u->start[r]; p < u->start[r + 1]; p++) {
+        f->place[u->column[p]] = r;
+        row[u->column[p]] = 0;
+    }
     for (int32_t p = a->start[r]; p < a->start[r + 1]; p++)
-        f->row[a->column[p]] = a->value[p];
+        row[a->column[p]] = a->value[p];
 }
 
 /* Takes the rows above from row r; returns the sum of what has no place. */
-static double take_rows_above(incomplete *f, int32_t r)
+static double take_rows_above(incomplete *f, int32_t r, double *restrict row)
 {
-    const sparse_rows *l = &f->lower, *u = &f->upper;
+    const sparse_rows *u = &f->factors;
     double dropped = 0;
-    for (int32_t p = l->start[r]; p < l->start[r + 1]; p++) {
-        const int32_t k = l->column[p];
-        const double factor = f->row[k] * f->inverse[k];
-        l->value[p] = factor;
-        for (int32_t q = u->start[k]; q < u->start[k + 1]; q++) {
+    for (int32_t p = u->start[r]; p < f->diagonal[r]; p++) {
+        const int32_t k = u->column[p], diagonal = f->diagonal[k];
+        const double factor = row[k] * u->value[diagonal];
+        u->value[p] = factor;
+        for (int32_t q = diagonal + 1; q < u->start[k + 1]; q++) {
             const double product = factor * u->value[q];
-            if (f->place[u->column[q]] == r) f->row[u->column[q]] -= product;
+            if (f->place[u->column[q]] == r) row[u->column[q]] -= product;
             else dropped += product;
         }
     }
     return dropped;
 }
 
-static bool factor_row(incomplete *f, int32_t r)
+static bool factor_row(incomplete *f, int32_t r, double *row)
 {
-    scatter(f, r);
-    const double dropped = take_rows_above(f, r);
-    double pivot = f->row[r];
+    const sparse_rows *u = &f->factors;
+    scatter(f, r, row);
+    const double dropped = take_rows_above(f, r, row);
+    double pivot = row[r];
     const bool is_less = (dropped > 0) == (pivot > 0);
     const bool is_left = PIVOT_PARTS * fabs(pivot - dropped) >= fabs(pivot);
     if (is_less && fabs(dropped) < fabs(pivot) && is_left && is_m_row(f, r))
         pivot -= dropped;
-    f->inverse[r] = 1 / pivot;
-    for (int32_t p = f->upper.start[r]; p < f->upper.start[r + 1]; p++)
-        f->upper.value[p] = f->row[f->upper.column[p]];
-    return isfinite(f->inverse[r]) && isfinite(pivot);
+    const double inverse = u->value[f->diagonal[r]] = 1 / pivot;
+    for (int32_t p = f->diagonal[r] + 1; p < u->start[r + 1]; p++)
+        u->value[p] = row[u->column[p]];
+    return isfinite(inverse) && isfinite(pivot);
 }
 
-bool incomplete_factor(incomplete *f, const double *values)
+bool incomplete_factor(incomplete *f, const double *values, double *room)
 {
     const size_t n = f->n;
     for (int32_t p = 0; p < f->matrix.start[n]; p++)
         f->matrix.value[p] = values[f->from[p]];
     for (size_t r = 0; r < n; r++) f->place[r] = NOWHERE;
     for (size_t r = 0; r < n; r++)
-        if (!factor_row(f, (int32_t)r)) return false;
+        if (!factor_row(f, (int32_t)r, room)) return false;
     return true;
 }
 
 static double lower_part(const incomplete *f, size_t r, const double *b)
 {
-    const sparse_rows *l = &f->lower;
+    const sparse_rows *l = &f->factors;
     double sum = b[r];
-    for (int32_t p = l->start[r]; p < l->start[r + 1]; p++)
+    for (int32_t p = l->start[r]; p < f->diagonal[r]; p++)
         sum -= l->value[p] * b[l->column[p]];
     return sum;
 }
 
 static void solve_upper(const incomplete *f, double *restrict b)
 {
-    const sparse_rows *u = &f->upper;
+    const sparse_rows *u = &f->factors;
     for (size_t r = f->n; r-- > 0;) {
+        const int32_t diagonal = f->diagonal[r];
         double sum = b[r];
-        for (int32_t p = u->start[r]; p < u->start[r + 1]; p++)
+        for (int32_t p = diagonal + 1; p < u->start[r + 1]; p++)
             sum -= u->value[p] * b[u->column[p]];
-        b[r] = sum * f->inverse[r];
+        b[r] = sum * u->value[diagonal];
     }
 }
 
@@ -434,5 +406,5 @@ void incomplete_apply(
 
 int64_t incomplete_fill(const incomplete *f)
 {
-    return (int64_t)f->lower.start[f->n] + f->upper.start[f->n] + (int64_t)f->n;
+    return f->factors.start[f->n];
 }

@@ -22,10 +22,11 @@ typedef struct incomplete {
     int32_t *old;       /* n: of a row and column here, those of the caller */
     sparse_rows matrix; /* A, renumbered */
     int32_t *from;      /* its entries' places in the caller's values */
-    sparse_rows lower, upper; /* without the diagonal; L has ones there */
-    double *inverse;          /* n: 1 over the diagonal of U */
-    double *row;              /* n: room for one row */
-    int32_t *place;           /* n: room for one row's pattern */
+    sparse_rows
+        factors; /* L, with ones on its diagonal, which is not stored, and U, with
+                            1 over its diagonal's; without fill on the rows of A */
+    int32_t *diagonal; /* n: its places in the factors */
+    int32_t *place;    /* n: room for one row */
     arena memory;
 } incomplete;
 
@@ -38,8 +39,8 @@ dae_status incomplete_init(
     incomplete *f, const linear_system *s, int level) DAE_MUST_CHECK;
 /* Fine on a zeroed one. */
 void incomplete_clear(incomplete *f);
-/* False where a pivot is 0 or not finite. */
-bool incomplete_factor(incomplete *f, const double *values);
+/* False where a pivot is 0 or not finite. `room`: n. */
+bool incomplete_factor(incomplete *f, const double *values, double *room);
 /* In the order here: b becomes (L U)^-1 b; y = (L U)^-1 A x. */
 void incomplete_solve(const incomplete *f, double *b);
 void incomplete_apply(const incomplete *f, const double *x, double *y);

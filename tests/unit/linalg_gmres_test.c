@@ -75,14 +75,14 @@ static void with_enough_fill_factors_are_exact(void **state)
     const linear_system s = system_of(m);
     incomplete f;
     random_state r = {1};
-    double x[POINTS], y[POINTS];
+    double x[POINTS], y[POINTS], room[POINTS];
     int64_t before = 0;
     for (int level = 0; level <= 4 * SIDE; level += SIDE) {
         CHECK_STATUS(incomplete_init(&f, &s, level), DAE_OK);
         assert_true(incomplete_fill(&f) >= before);
         before = incomplete_fill(&f);
         if (level == 0) assert_int_equal(before, m->start[m->n]);
-        assert_true(incomplete_factor(&f, m->values));
+        assert_true(incomplete_factor(&f, m->values, room));
         random_vector(x, m->n, &r);
         precondition(&f, m, x, y);
         for (size_t i = 0; i < m->n && level >= 2 * SIDE; i++)
@@ -98,15 +98,15 @@ static void rows_of_an_m_matrix_keep_their_sums(void **state)
     matrix *m = make_grid(SIDE, 1e-3);
     const linear_system s = system_of(m);
     incomplete f;
-    double ones[POINTS], y[POINTS];
+    double ones[POINTS], y[POINTS], room[POINTS];
     for (size_t i = 0; i < m->n; i++) ones[i] = 1;
     CHECK_STATUS(incomplete_init(&f, &s, 0), DAE_OK);
-    assert_true(incomplete_factor(&f, m->values));
+    assert_true(incomplete_factor(&f, m->values, room));
     precondition(&f, m, ones, y);
     for (size_t i = 0; i < m->n; i++) CHECK_NEAR(y[i], 1, 1e-10);
     /* with the other sign, too */
     for (int64_t p = 0; p < m->start[m->n]; p++) m->values[p] *= -1;
-    assert_true(incomplete_factor(&f, m->values));
+    assert_true(incomplete_factor(&f, m->values, room));
     precondition(&f, m, ones, y);
     for (size_t i = 0; i < m->n; i++) CHECK_NEAR(y[i], 1, 1e-10);
     incomplete_clear(&f);
