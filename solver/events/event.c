@@ -968,7 +968,7 @@ dae_status event_start(run *r)
     recurrence_begin(e->recurrence, e->stop.t);
     const reduction *d = r->reduction;
     e->engine.index = d && d->analysis->index > 1 ? d->analysis->index : 1;
-    e->engine.reported = 0;
+    e->engine.reported = (uint64_t)1 << (e->engine.index & 63);
     e->reports.has_jump = e->reports.has_slid = false;
     e->reports.slides = SIZE_MAX;
     memcpy(e->point.held_before, e->held, e->held_count * sizeof *e->held);

@@ -150,7 +150,7 @@ typedef struct event_engine {
         struct mode *mode;
         int64_t index;
     } kept;
-    uint64_t reported; /* indices, bits */
+    uint64_t reported; /* indices, bits; that of the start is */
 } event_engine;
 
 /* What is reported once. */

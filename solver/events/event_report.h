@@ -36,7 +36,7 @@ dae_status event_report_against(run *r, size_t equation, dae_status st);
 /* Adds to what is said of a step that failed which event it was the first after;
  * nothing where it was not. */
 void event_report_behind(run *r);
-/* N0526: another index than `before`, once for each. */
+/* N0526: another index than `before`, once for each but that of the start. */
 void event_report_index(run *r, int64_t before);
 /* Where a run cannot go on next to a kink, what depends on it as a root does has a slope
  * without bound there, as q in q*abs(q) = f. Adds that to what is being said, and the way
