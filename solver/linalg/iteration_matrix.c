@@ -1087,7 +1087,9 @@ dae_status iteration_solve_within(
 
 dae_status iteration_solve(iteration *it, double *b)
 {
-    return iteration_solve_within(it, b, NULL);
+    if (!it->is_small) return iteration_solve_within(it, b, NULL);
+    small_solve(it->small, b);
+    return DAE_OK;
 }
 
 bool iteration_is_inexact(const iteration *it)
