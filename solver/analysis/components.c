@@ -1,26 +1,18 @@
 /* Components by union and find over the signature and over the pairs of the repaired
  * structure; then each component as a problem of its own. */
 #include "analysis/components.h"
+#include "graph/sets.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- the partition -------------------------------------------------------------- */
 
-static int32_t root_of(int32_t *parent, int32_t k)
-{
-    while (parent[k] != k) {
-        parent[k] = parent[parent[k]];
-        k = parent[k];
-    }
-    return k;
-}
-
 /* The smaller number stays the root. */
 static void join(int32_t *parent, int32_t a, int32_t b)
 {
-    a = root_of(parent, a);
-    b = root_of(parent, b);
+    a = set_root(parent, a);
+    b = set_root(parent, b);
     if (a < b) parent[b] = a;
     else parent[a] = b;
 }
@@ -41,7 +33,7 @@ static size_t number(int32_t *parent, size_t n, int32_t *of)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        const int32_t root = root_of(parent, (int32_t)i);
+        const int32_t root = set_root(parent, (int32_t)i);
         of[i] = root == (int32_t)i ? (int32_t)count++ : of[root];
     }
     return count;

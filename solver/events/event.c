@@ -51,10 +51,9 @@ static bool take_lists(event_loop *e)
         && TAKE(a, w->has_fired, whens) && TAKE(a, w->fires, whens)
         && TAKE(a, w->fired, whens) && TAKE(a, w->conditions, whens)
         && TAKE(a, w->right_sides, assignments) && TAKE(a, w->made, assignments)
-        && TAKE(a, w->turned, e->count) && TAKE(a, s->crossing, e->count)
-        && TAKE(a, s->crossed, e->count) && TAKE(a, s->from, e->count)
-        && TAKE(a, e->at, e->count) && TAKE(a, e->along, e->count)
-        && TAKE(a, e->room.along, e->count)
+        && TAKE(a, w->turned, e->count) && TAKE(a, s->crossed, e->count)
+        && TAKE(a, s->from, e->count) && TAKE(a, e->at, e->count)
+        && TAKE(a, e->along, e->count) && TAKE(a, e->room.along, e->count)
         && TAKE(a, e->room.needed, 2 * e->held_count)
         && TAKE(a, e->always, e->held_count);
 }
@@ -124,7 +123,7 @@ void event_loop_take(event_loop *e, const double *sides)
 const search_crossing *event_loop_crossing(const event_loop *e, size_t k)
 {
     for (size_t c = 0; c < e->stop.crossing_count; c++)
-        if (e->stop.crossing[c] == k) return &e->stop.crossed[c];
+        if (e->stop.crossed[c].index == k) return &e->stop.crossed[c];
     return NULL;
 }
 
@@ -740,10 +739,7 @@ static dae_status make_ready(run *r)
     const reduction *d = r->reduction;
     const point *p = &e->stepper.point;
     const size_t n = e->layout.unknowns;
-    bool has_algebraic = false;
-    for (size_t j = 0; j < n; j++)
-        has_algebraic = has_algebraic || e->layout.order[j] == 0;
-    if (!has_algebraic) return DAE_OK;
+    if (!layout_has_algebraic(&e->layout)) return DAE_OK;
     if (algebraic_is_ready(e, d ? d->now : NULL)) return DAE_OK;
     memcpy(e->scratch, p->xp, n * sizeof *p->xp);
     const double delta = r->direction * threshold_short_time(r);
@@ -771,7 +767,7 @@ static bool is_led_back(run *r)
 {
     const event_loop *e = r->events;
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
-        const size_t k = e->stop.crossing[c];
+        const size_t k = e->stop.crossed[c].index;
         const bool is_clear = e->whens.fired_count > 0
             || (e->along[k].order == 1 && threshold_reads_rest(r, k));
         if (is_clear && e->at[k].is_near

@@ -92,13 +92,12 @@ typedef struct event_point {
 
 /* Where the last step ends. */
 typedef struct event_stop {
-    bool has_event;      /* something changes side there, or a break is */
-    bool is_break;       /* a break is there */
-    bool is_passed;      /* an event there has been dealt with */
-    double t;            /* of that */
-    size_t *crossing;    /* switches found to cross there, ascending, */
-    double *crossing_to; /* the values they take, */
-    struct search_crossing *crossed; /* and how the search found them */
+    bool has_event; /* something changes side there, or a break is */
+    bool is_break;  /* a break is there */
+    bool is_passed; /* an event there has been dealt with */
+    double t;       /* of that */
+    struct search_crossing *crossed; /* switches that cross there, ascending, */
+    double *crossing_to;             /* and the values they take */
     size_t crossing_count;
     bool has_from;         /* where the next step begins: */
     uint8_t *from;         /* switches: as search_step has it */
@@ -190,8 +189,7 @@ typedef struct event_loop {
         leave_size; /* switches: of those that leave, and of what is on its threshold
                            where the step begins: see search_step, else 0 */
     size_t locked_count, leaving_count;
-    bool has_free;     /* switches are free for a step, */
-    int free_attempts; /* tried again so often */
+    bool has_free; /* switches are free for a step */
     event_engine engine;
     event_stop stop;
     event_instant instant;

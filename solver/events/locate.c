@@ -251,7 +251,7 @@ static dae_status is_led_nowhere(
 static void free_crossings(event_loop *e)
 {
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
-        const size_t k = e->stop.crossing[c];
+        const size_t k = e->stop.crossed[c].index;
         if (e->at[k].of->domain == DAE_DOMAIN_POINT && !e->at[k].jumps)
             e->sides[k] = (double)NAN;
     }
@@ -274,7 +274,7 @@ dae_status equilibrium_rest(run *r)
     dae_status st = DAE_OK;
     if (e->stop.crossing_count > 0) st = threshold_measure(r, e->stop.t);
     for (size_t c = e->stop.crossing_count; c-- > 0 && !st;) {
-        const size_t k = e->stop.crossing[c];
+        const size_t k = e->stop.crossed[c].index;
         bool is = may_rest(e, k);
         if (!is) continue;
         memcpy(e->room.sides, e->sides, size);
@@ -491,8 +491,7 @@ static void leave_crossing(event_loop *e, size_t k)
 {
     size_t left = 0;
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
-        if (e->stop.crossing[c] == k) continue;
-        e->stop.crossing[left] = e->stop.crossing[c];
+        if (e->stop.crossed[c].index == k) continue;
         e->stop.crossing_to[left] = e->stop.crossing_to[c];
         e->stop.crossed[left++] = e->stop.crossed[c];
     }
@@ -556,7 +555,7 @@ static dae_status inactive_search(
     size_t count = 0;
     dae_status st = DAE_OK;
     while (found->kind == SEARCH_LOST && count < e->count && !st) {
-        e->stop.crossing[count] = found->lost;
+        e->stop.crossed[count].index = found->lost;
         e->stop.crossing_to[count++] = found->t;
         leave_alone(e, found->lost);
         search_forget(e->search);
@@ -567,7 +566,8 @@ static dae_status inactive_search(
         st = step->values(step->self, at, e->point.g);
         if (st == DAE_RETRY) st = DAE_OK;
         if (!st)
-            st = look_at(r, e->stop.crossing[c], at, e->room.x, e->room.xp);
+            st = look_at(
+                r, e->stop.crossed[c].index, at, e->room.x, e->room.xp);
     }
     return st;
 }
@@ -802,7 +802,6 @@ static void list(event_loop *e, const search_found *found)
         const search_crossing *at = &found->crossings[c];
         const uint8_t kind = e->at[at->index].of->kind;
         const region inside = region_of(kind, e->sides[at->index]);
-        e->stop.crossing[c] = at->index;
         e->stop.crossed[c] = *at;
         e->at[at->index].jumps = (uint8_t)!isnan(at->behind);
         e->stop.crossing_to[c] = isfinite(at->behind)
@@ -823,7 +822,7 @@ static dae_status residual_has_value(
     memcpy(e->room.sides, e->sides, e->count * sizeof *e->sides);
     dae_status st = roots_inside(r, t, e->room.g); /* e->room.x, xp */
     for (size_t c = 0; c < e->stop.crossing_count && !is_before; c++)
-        e->sides[e->stop.crossing[c]] = e->stop.crossing_to[c];
+        e->sides[e->stop.crossed[c].index] = e->stop.crossing_to[c];
     double *res = e->point.xp; /* room until the instant is opened */
     if (!st) st = p->residual(p->self, t, e->room.x, e->room.xp, res);
     memcpy(e->sides, e->room.sides, e->count * sizeof *e->sides);
@@ -881,28 +880,10 @@ dae_status locate_next(run *r)
  * says, and a step crosses as one that knows of no switches. Once it has, they are
  * held again, and those that stand on the other side have turned there. */
 
-/* How often a step with free switches is tried again, each time longer: up to 2e-4
- * of t. */
-enum { LENGTHENED_MOST = 4 };
-
 /* Beside its threshold, by what tolerances make of g (e->point.noise). */
 static bool is_beside(const event_loop *e, size_t k)
 {
     return threshold_distance(e, k) <= e->at[k].noise / DIGIT;
-}
-
-/* A step that fails with switches free, too, is as short as those before it that ended
- * beside the threshold, and ends there: one of a thousand times the length is tried. */
-static dae_status lengthen(run *r, bool *is_saved)
-{
-    event_loop *e = r->events;
-    stepper *s = &r->engine->stepper;
-    if (e->free_attempts == LENGTHENED_MOST) return DAE_OK;
-    const double least = DBL_EPSILON * fmax(fabs(s->history.t), DBL_MIN);
-    const double h = least * pow(THREE_DIGITS, ++e->free_attempts);
-    stepper_restart(s, s->history.t, s->point.x, s->point.xp, h);
-    *is_saved = true;
-    return DAE_OK;
 }
 
 dae_status locate_free(run *r, step_failure why, bool *is_saved)
@@ -910,8 +891,8 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
     const double tried = fmax(fabs(s->last_h), fabs(s->h));
-    if (!e || e->count == 0 || !failure_is_of_place(why)) return DAE_OK;
-    if (e->has_free) return lengthen(r, is_saved);
+    if (!e || e->count == 0 || e->has_free || !failure_is_of_place(why))
+        return DAE_OK;
     stepper_set_aside(s);
     const dae_status st = threshold_see(r, s->history.t);
     for (size_t k = 0; k < e->count && !st; k++) {
@@ -921,7 +902,6 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
         e->at[k].free_side = e->sides[k];
         e->sides[k] = (double)NAN;
         e->has_free = *is_saved = true;
-        e->free_attempts = 0;
     }
     if (*is_saved)
         stepper_restart(s, s->history.t, s->point.x, s->point.xp, tried);
@@ -954,7 +934,9 @@ static dae_status end_one(run *r, size_t k)
     e->stop.t = r->engine->stepper.history.t;
     e->stop.has_event = true;
     e->stop.crossing_to[e->stop.crossing_count] = to;
-    e->stop.crossing[e->stop.crossing_count++] = k;
+    e->stop.crossed[e->stop.crossing_count++] = (search_crossing){.index = k,
+        .direction = e->point.g[k] > threshold_nearest(e, k) ? 1 : -1,
+        .behind = (double)NAN};
     return DAE_OK;
 }
 

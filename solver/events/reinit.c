@@ -133,25 +133,9 @@ static dae_status change_mode(run *r, double t)
 
 /* ---- a little later ----------------------------------------------------------- */
 
-void reinit_move(const layout *l, double s, double *x, const double *xp)
-{
-    for (size_t j = 0; j < l->unknowns; j++) {
-        if (l->order[j] == 0) continue;
-        for (size_t o = l->first[j]; o < l->first[j + 1]; o++) {
-            double factor = s;
-            size_t k = o + 1;
-            for (; k < l->first[j + 1]; k++) {
-                x[o] += factor * x[k];
-                factor *= s / (double)(k - o + 1);
-            }
-            x[o] += factor * xp[j];
-        }
-    }
-}
-
 static dae_status go_to(run *r, double t, double s, point at)
 {
-    if (s != 0) reinit_move(&r->engine->layout, s, at.x, at.xp);
+    if (s != 0) layout_move(&r->engine->layout, s, at.x, at.xp);
     bounds_clip(&r->engine->newton.bounds, at.x);
     return reinit_solve(r, t + s, at);
 }
@@ -401,11 +385,8 @@ static dae_status follow_columns(run *r, double t, bool are_open)
  * which is not where the equations have it. */
 static bool is_rough(const run *r)
 {
-    const layout *l = &r->engine->layout;
-    if (r->engine->stepper.last_order > 1) return false;
-    for (size_t j = 0; j < l->unknowns; j++)
-        if (l->order[j] == 0) return true;
-    return false;
+    return r->engine->stepper.last_order <= 1
+        && layout_has_algebraic(&r->engine->layout);
 }
 
 /* Ways that hold constraints on top of all derivatives have matrices that do not tell

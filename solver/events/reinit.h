@@ -46,8 +46,6 @@ point reinit_room(run *r);
 void reinit_show_room(run *r);
 /* Slopes, and what has no derivative, as the equations have them at t. */
 dae_status reinit_solve(run *r, double t, point at) DAE_MUST_CHECK;
-/* x a time s later: chains of derivatives as power series; what has none stays. */
-void reinit_move(const layout *l, double s, double *x, const double *xp);
 /* Whether a status says no more than that there are no values. */
 bool reinit_has_none(dae_status st);
 

@@ -945,20 +945,6 @@ static passing *earlier_than(
     return NULL;
 }
 
-/* One that may jump at t, and is not known well enough to tell: what is rounded as
- * another one is does it a little before or after that. */
-static passing *rough_at(passing *list, size_t count, double t, double unit)
-{
-    for (size_t i = 0; i < count; i++) {
-        passing *p = list + i;
-        if (p->is_exact) continue;
-        if ((p->lo - t) / unit <= UNITS_OFF / 2
-            && (t - p->hi) / unit <= UNITS_OFF / 2)
-            return p;
-    }
-    return NULL;
-}
-
 static bool is_there(
     const passing *p, const instant *at, double unit, const double *g)
 {
@@ -1004,8 +990,6 @@ static dae_status find_instant(
         if ((earliest - found->t) / unit > 0) found->t = earliest;
         if ((st = values_at(s, found->t, g))) return st;
         passing *other = earlier_than(list, count, first->root, unit, g);
-        if (!other && first->is_jump)
-            other = rough_at(list, count, first->root, unit);
         if (!other) break;
         if ((st = locate(s, other, unit, g))) return st;
     }

@@ -158,7 +158,7 @@ void threshold_move(run *r, double s, const double *x, const double *xp)
 {
     event_loop *e = r->events;
     if (x != e->room.x) memcpy(e->room.x, x, e->states * sizeof *x);
-    reinit_move(&e->layout, s, e->room.x, xp);
+    layout_move(&e->layout, s, e->room.x, xp);
 }
 
 /* The rates of those whose series is not known, by g a time s later. */
@@ -398,7 +398,8 @@ static dae_status see_crossings(run *r, bool is_following, flow_root *out)
     uint8_t *wanted = e->room.needed;
     memset(wanted, 0, e->count);
     for (size_t c = 0; c < e->stop.crossing_count; c++)
-        wanted[e->stop.crossing[c]] = may_touch(e, e->stop.crossing[c]);
+        wanted[e->stop.crossed[c].index] = may_touch(
+            e, e->stop.crossed[c].index);
     memcpy(e->room.sides, e->sides, size);
     if (!is_following) memcpy(e->sides, event_loop_before(e), size);
     const dae_status st = flow_roots(
@@ -410,7 +411,7 @@ static dae_status see_crossings(run *r, bool is_following, flow_root *out)
 /* The side of crossing c. */
 static double passed_side(const event_loop *e, size_t c, flow_root along)
 {
-    const size_t k = e->stop.crossing[c];
+    const size_t k = e->stop.crossed[c].index;
     const double before = event_loop_before(e)[k];
     const region in = region_of(e->at[k].of->kind, before);
     const int way = e->stop.crossed[c].direction;
@@ -421,7 +422,7 @@ static double passed_side(const event_loop *e, size_t c, flow_root along)
 
 static bool put_crossing(event_loop *e, size_t c, double to)
 {
-    const size_t k = e->stop.crossing[c];
+    const size_t k = e->stop.crossed[c].index;
     if (to == e->sides[k]) return false;
     const bool is_back = to == event_loop_before(e)[k];
     e->sides[k] = to;
@@ -435,7 +436,7 @@ static bool put_crossing(event_loop *e, size_t c, double to)
 static bool pass_crossing(run *r, size_t c)
 {
     event_loop *e = r->events;
-    const size_t k = e->stop.crossing[c];
+    const size_t k = e->stop.crossed[c].index;
     flow_root along = threshold_reads_rest(r, k) ? e->room.along[k]
                                                  : e->along[k];
     if (!may_touch(e, k)) return false;
@@ -480,7 +481,7 @@ dae_status sides_cross(run *r)
     event_loop *e = r->events;
     for (size_t k = 0; k < e->count; k++) e->at[k].is_near = e->at[k].is_locked;
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
-        const size_t k = e->stop.crossing[c];
+        const size_t k = e->stop.crossed[c].index;
         if (e->at[k].inactive) continue;
         e->at[k].is_near = !e->at[k].jumps;
         turn(e, k, e->stop.crossing_to[c]);

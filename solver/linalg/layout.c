@@ -73,3 +73,26 @@ size_t layout_highest(const layout *l, size_t j)
 {
     return layout_column(l, j, l->order[j]);
 }
+
+bool layout_has_algebraic(const layout *l)
+{
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0) return true;
+    return false;
+}
+
+void layout_move(const layout *l, double s, double *x, const double *xp)
+{
+    for (size_t j = 0; j < l->unknowns; j++) {
+        if (l->order[j] == 0) continue;
+        for (size_t o = l->first[j]; o < l->first[j + 1]; o++) {
+            double factor = s;
+            size_t k = o + 1;
+            for (; k < l->first[j + 1]; k++) {
+                x[o] += factor * x[k];
+                factor *= s / (double)(k - o + 1);
+            }
+            x[o] += factor * xp[j];
+        }
+    }
+}

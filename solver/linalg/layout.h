@@ -31,5 +31,9 @@ void layout_clear(layout *l);
 size_t layout_column(const layout *l, size_t j, size_t order);
 /* That of its highest derivative, x of it where it has none. */
 size_t layout_highest(const layout *l, size_t j);
+/* Whether any unknown has no derivative. */
+bool layout_has_algebraic(const layout *l);
+/* x a time s later: chains of derivatives as power series; what has none stays. */
+void layout_move(const layout *l, double s, double *x, const double *xp);
 
 #endif

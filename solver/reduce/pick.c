@@ -1,6 +1,7 @@
 /* Choosing dummy derivatives, stage by stage or from numbers alone, and how good a
  * choice still is. */
 #include "reduce/pick.h"
+#include "graph/sets.h"
 #include "linalg/gauss_jordan.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
@@ -569,16 +570,6 @@ bool pick_has_bounds(const dae_scales *s, size_t j)
 
 /* ---- everything a state, but for what is another state's name ------------------ */
 
-/* Which unknown a name stands for; itself where it is none. */
-static int32_t root_of(int32_t *of, int32_t unknown)
-{
-    while (of[unknown] != unknown) {
-        of[unknown] = of[of[unknown]];
-        unknown = of[unknown];
-    }
-    return unknown;
-}
-
 /* Whether the equality makes `name`, with all its derivatives, a name of
  * derivatives of `other`. */
 static bool is_name(const dae_problem *p, const dae_structure *s,
@@ -591,12 +582,12 @@ static bool is_name(const dae_problem *p, const dae_structure *s,
         && !pick_has_bounds(p->scales, (size_t)other.unknown);
 }
 
-/* No chain of names may end in itself. */
+/* No chain of names may end in itself. `of`: which unknown each stands for. */
 static bool try_name(const extended *e, const dae_structure *s,
     int32_t equation, dae_slot name, dae_slot other, int32_t *of, pick *out)
 {
     if (of[name.unknown] != name.unknown) return false;
-    if (root_of(of, other.unknown) == name.unknown) return false;
+    if (set_root(of, other.unknown) == name.unknown) return false;
     of[name.unknown] = other.unknown;
     const size_t first = e->column_first[name.unknown];
     const size_t row = e->row_first[equation];

@@ -1,6 +1,7 @@
 /* A pick as a dae_problem: which equalities are taken out, which chains there are,
  * where every column of the extended problem lives, and the pattern that follows. */
 #include "reduce/reduced.h"
+#include "graph/sets.h"
 #include "linalg/gauss_jordan.h"
 #include "newton/weights.h"
 #include <assert.h>
@@ -13,22 +14,10 @@
 /* Two chains are joined where one goes on as the other, never where a state would
  * have two derivatives, a derivative two states, or a chain would end in itself. */
 
-static int32_t first_of(merge *m, int32_t column)
-{
-    int32_t root = column;
-    while (m->first[root] != root) root = m->first[root];
-    while (m->first[column] != root) {
-        const int32_t up = m->first[column];
-        m->first[column] = root;
-        column = up;
-    }
-    return root;
-}
-
 /* The end of the chain a column stands in. */
 static int32_t end_of(merge *m, int32_t column)
 {
-    while (m->next[column] >= 0) column = first_of(m, m->next[column]);
+    while (m->next[column] >= 0) column = set_root(m->first, m->next[column]);
     return column;
 }
 
@@ -67,7 +56,8 @@ static void take_out(merge *m, const dae_problem *p, const extended *e,
          row++, a++, b++) {
         if (a >= e->column_first[u + 1] || b >= e->column_first[v + 1]) return;
         if (k->is_frozen[a] || k->is_frozen[b] || k->is_out[row]) continue;
-        const int32_t x = first_of(m, (int32_t)a), y = first_of(m, (int32_t)b);
+        const int32_t x = set_root(m->first, (int32_t)a),
+                      y = set_root(m->first, (int32_t)b);
         if (!can_join(m, x, y)) continue;
         join(m, x, y);
         m->is_dropped[row] = 1;
@@ -99,9 +89,11 @@ static dae_status merge_slots(const dae_problem *original, const extended *e,
     for (size_t k = 0; k < original->equality_count; k++)
         take_out(out, original, e, p, &original->equalities[k]);
     for (size_t k = 0; k < e->columns; k++) {
-        out->first[k] = first_of(out, (int32_t)k);
-        if (out->next[k] >= 0) out->next[k] = first_of(out, out->next[k]);
-        if (out->before[k] >= 0) out->before[k] = first_of(out, out->before[k]);
+        out->first[k] = set_root(out->first, (int32_t)k);
+        if (out->next[k] >= 0)
+            out->next[k] = set_root(out->first, out->next[k]);
+        if (out->before[k] >= 0)
+            out->before[k] = set_root(out->first, out->before[k]);
     }
     return DAE_OK;
 }

@@ -398,13 +398,7 @@ static dae_status add_later(algebraic *h, double t, double later, double factor,
     if (!h->moved) h->moved = ARENA_ARRAY(&h->memory, double, l->states);
     if (!h->moved) return DAE_MEMORY;
     memcpy(h->moved, x, l->states * sizeof *x);
-    for (size_t j = 0; j < l->unknowns; j++) {
-        const size_t high = l->first[j + 1] - 1;
-        if (l->order[j] == 0) continue;
-        for (size_t i = l->first[j]; i < high; i++)
-            h->moved[i] += later * x[i + 1];
-        h->moved[high] += later * xp[j];
-    }
+    layout_move(l, later, h->moved, xp);
     const dae_status st = p->residual(
         p->self, t + later, h->moved, xp, h->rest);
     if (st) return st;

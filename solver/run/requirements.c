@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/report.h"
+#include "graph/sets.h"
 #include "index/generic_points.h"
 #include "newton/direct.h"
 #include "reduce/thresholds.h"
@@ -35,7 +36,7 @@ typedef struct roles {
     const dae_pattern *p;
     uint8_t *is_velocity; /* N */
     uint8_t *is_named;    /* N: the derivative of another state */
-    size_t *root;         /* n: equations: the first one of the group */
+    int32_t *root;        /* n: equations: the first one of the group */
     size_t *touching;     /* n: by group: entries of states in its equations, */
     size_t *members;      /* and highest states whose slopes it gives */
     uint8_t *is_touched, *has_member; /* n: by a velocity; one */
@@ -46,12 +47,6 @@ typedef struct roles {
 
 /* --- groups --- */
 
-static size_t root_of(size_t *root, size_t i)
-{
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
 static size_t high_state(const roles *v, size_t j)
 {
     return v->l->first[j + 1] - 1;
@@ -60,15 +55,15 @@ static size_t high_state(const roles *v, size_t j)
 static void find_groups(roles *v)
 {
     const int64_t *start = v->p->column_start + v->l->states;
-    for (size_t i = 0; i < v->l->unknowns; i++) v->root[i] = i;
-    for (size_t j = 0; j < v->l->unknowns; j++)
+    const int32_t n = (int32_t)v->l->unknowns;
+    for (int32_t i = 0; i < n; i++) v->root[i] = i;
+    for (int32_t j = 0; j < n; j++)
         for (int64_t k = start[j] + 1; k < start[j + 1]; k++) {
-            const size_t a = root_of(v->root, (size_t)v->p->row[k]);
-            const size_t b = root_of(v->root, (size_t)v->p->row[k - 1]);
+            const int32_t a = set_root(v->root, v->p->row[k]);
+            const int32_t b = set_root(v->root, v->p->row[k - 1]);
             v->root[a > b ? a : b] = a < b ? a : b;
         }
-    for (size_t i = 0; i < v->l->unknowns; i++)
-        v->root[i] = root_of(v->root, i);
+    for (int32_t i = 0; i < n; i++) v->root[i] = set_root(v->root, i);
 }
 
 /* Of those that give the slope of unknown j's highest state. */
@@ -80,7 +75,7 @@ static size_t first_equation(const roles *v, size_t j)
 
 static size_t group_of(const roles *v, size_t j)
 {
-    return v->root[first_equation(v, j)];
+    return (size_t)v->root[first_equation(v, j)];
 }
 
 static void count_groups(const roles *v)
@@ -121,7 +116,7 @@ static bool is_in_itself(const roles *v, size_t j, size_t s)
     const int64_t *start = v->p->column_start + s;
     if (!is_high(v, j, s)) return false;
     for (int64_t k = start[0]; k < start[1]; k++)
-        if (v->root[v->p->row[k]] == group_of(v, j)) return true;
+        if ((size_t)v->root[v->p->row[k]] == group_of(v, j)) return true;
     return false;
 }
 
@@ -270,7 +265,7 @@ static bool has_room(roles *v, arena *a)
     v->is_named = ARENA_ARRAY(a, uint8_t, states);
     v->is_touched = ARENA_ARRAY(a, uint8_t, n);
     v->has_member = ARENA_ARRAY(a, uint8_t, n);
-    v->root = ARENA_ARRAY(a, size_t, n);
+    v->root = ARENA_ARRAY(a, int32_t, n);
     v->touching = ARENA_ARRAY(a, size_t, n);
     v->members = ARENA_ARRAY(a, size_t, n);
     v->order = ARENA_ARRAY(a, candidate, states);

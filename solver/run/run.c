@@ -427,13 +427,6 @@ static bool is_held(const run *r)
         && r->engine->stepper.last_h != 0;
 }
 
-static bool has_algebraic(const layout *l)
-{
-    for (size_t j = 0; j < l->unknowns; j++)
-        if (l->order[j] == 0) return true;
-    return false;
-}
-
 /* Of the problem that is stepped. */
 static dae_status show_point(const run *r, double t, double *x, double *xp)
 {
@@ -445,7 +438,7 @@ static dae_status show_point(const run *r, double t, double *x, double *xp)
     if (!x) return st;
     bounds_clip(&s->newton->bounds, x);
     if (is_held(r)) st = algebraic_at_point(e, d->now, t, x, xp);
-    else if (stepper_has_line(s, t) && has_algebraic(&e->layout))
+    else if (stepper_has_line(s, t) && layout_has_algebraic(&e->layout))
         st = algebraic_on_line(e, t, x);
     bounds_clip(&s->newton->bounds, x);
     return st;
