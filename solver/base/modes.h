@@ -22,9 +22,8 @@ typedef struct modes {
  * contradict, of equals the first, one of these and its root function. */
 typedef struct modes_outcome {
     size_t tried;
-    size_t
-        nearest; /* a switch; SIZE_MAX: not known, or it is on its threshold */
-    double g;
+    size_t nearest; /* a switch; SIZE_MAX: not known */
+    double g;       /* 0: it is on its threshold, and leaves it */
 } modes_outcome;
 
 /* For `count` switches, at most `most` modes (0: TRIED_LEAST, or TRIED_PER_SWITCH for

@@ -364,6 +364,8 @@ static dae_status follow_or_search(run *r)
     if (!reinit_has_none(st)) return st;
     searched = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
     if (searched || is_found) return searched;
+    if (tried.nearest != SIZE_MAX && is_kink(e))
+        return event_report_nothing(r, &tried, DAE_NUMERIC);
     st = reinit_change(r, e->stop.t, why, false); /* the step tells more */
     return reinit_has_none(st) ? event_report_nothing(r, &tried, st) : st;
 }

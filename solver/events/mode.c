@@ -489,9 +489,10 @@ static void note_nearest(trials *s)
     if (e->instant.is_struck || !modes_is_nearer(&s->of, &first)) return;
     const size_t k = s->index[first];
     const double g = e->point.g[k];
-    /* on its threshold: it is the way it goes that contradicts */
-    s->out->nearest = fabs(g) > e->at[k].noise ? k : SIZE_MAX;
-    s->out->g = g;
+    const bool is_on = fabs(g) <= e->at[k].noise;
+    /* on its threshold it is the way it goes that contradicts */
+    s->out->nearest = is_on && e->at[k].rate == 0 ? SIZE_MAX : k;
+    s->out->g = is_on ? 0 : g;
 }
 
 static dae_status try_mode(trials *s, bool *is_consistent)

@@ -96,9 +96,15 @@ void naming_modes(const dae_problem *problem, const modes_outcome *tried,
         text, NAMING_MODES_SIZE, "%zu modes were tried", tried->tried);
     if (tried->nearest != SIZE_MAX)
         naming_text(problem, DAE_NAME_EDGE, tried->nearest, edge, sizeof edge);
-    if (edge[0])
-        snprintf(text + length, NAMING_MODES_SIZE - (size_t)length,
-            ", the nearest has `%s` = %.6g on the wrong side", edge, tried->g);
+    if (!edge[0]) return;
+    text += length;
+    const size_t left = NAMING_MODES_SIZE - (size_t)length;
+    if (tried->g == 0)
+        snprintf(text, left,
+            ", in the nearest `%s` goes from 0 to the wrong side", edge);
+    else
+        snprintf(text, left, ", the nearest has `%s` = %.6g on the wrong side",
+            edge, tried->g);
 }
 
 void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,

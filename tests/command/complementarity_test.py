@@ -553,6 +553,15 @@ solve t in 0..8e-3
 '''
 
 
+def test_a_source_against_a_diode_has_no_mode():
+    """At t = pi its current becomes negative; nothing else can be 0 then."""
+    write('m.dae', 'input source = sin(t)\nvar i, v ~ 0\ni = source\nmin(i, v) = 0\nsolve t in 0..6\n')
+    for method in ('bdf', 'radau'):
+        told = dae('run', 'm.dae', '--method', method, status=4).err
+        contains(told, 'error[E0525]: after `min(i, v)` at t = 3.141592654 ')
+        contains(told, 'in the nearest `v - i` goes from 0 to the wrong side')
+
+
 TIGHT_BUCK = '''param E = 12, L = 1e-5, C = 1e-4, R = 100, T = 2e-5, D = 0.5
 let on = mod(t, T) < D*T
 var i = 0, vC = 0, d, v, s
