@@ -17,6 +17,8 @@ with open(os.path.join(ROOT, 'tests/data/events/complementarity.json'),
 # of a share every second one
 STEP = max(EVERY, 2 if SHARE > 1 else 1)
 TOLERANCES = ['1e-3', '1e-4', '1e-5', '1e-6', '1e-7', '1e-8', '1e-9', '1e-10', '1e-11']
+# ends in E0501 at an atol of 1e-13, which is 20 units of its values
+LOOSER = {'charge_pump': TOLERANCES[:-1]}
 # measured: below 20, and 31 at 1e-11 after a hundred periods of a converter
 BOUND = 30
 TIGHT = {'1e-11': 2}
@@ -112,6 +114,73 @@ Ld*il' + R*il = P - M
 P + M = 0
 solve t in 0..0.1
 '''
+TRANSFORMER = '''param L1 = 1, L2 = 4, R1 = 0.1, R = 50, C = 0.1, G = 1e-3
+let M = sqrt(L1*L2)
+var i1 = 0, i2, v1, v2, d[4], u[4], vC = 1, va, vb
+v1 = L1*i1' - M*i2'
+v2 = M*i1' - L2*i2'
+v1 = 10*sin(t) - R1*i1
+v2 = va - vb
+u[1] = vC - va
+u[2] = vC - vb
+u[3] = va
+u[4] = vb
+i2 + d[3] = d[1] + G*va
+d[4] = d[2] + i2 + G*vb
+min(d[k], u[k]) = 0 for k in 1..4
+C*vC' = d[1] + d[2] - vC/R
+solve t in 0..20
+'''
+LINE_COILS = '''param U = 100, f = 50, Ls = 1e-3, Ld = 1e-2, R = 10
+input e[k in 1..3] = U*sin(2*pi*f*t - 2*pi*(k-1)/3)
+var i[3] = 0, v[3], u[6], d[6], id = 0, star, vp, vn
+Ls*i[k]' = e[k] - v[k] for k in 1..3
+i[k] + d[k+3] = d[k] for k in 1..3
+u[k] = vp - v[k] for k in 1..3
+u[k+3] = v[k] - vn for k in 1..3
+min(d[k], u[k]) = 0 for k in 1..6
+i[1] + i[2] + i[3] = 0
+id = d[1] + d[2] + d[3]
+Ld*id' = vp - vn - R*id
+star = vp + vn
+solve t in 0..0.05
+'''
+STICK_SLIP = '''var x = 0, v = 0, F, a, b
+x' = v
+v' = 1.6*sin(1.3*t) - 0.4*x - F
+v = a - b
+min(a, 1 - F) = 0
+min(b, 1 + F) = 0
+solve t in 0..20
+'''
+CHARGE_PUMP = '''param L = 0.05, R = 50, C = 0.3
+var i = 0, u1 = 0, u2 = 0, u3 = 0, u4 = 0, n1, n3, j3, j4, d[4]
+L*i' = 5*sin(t) - u1 - n1 - 0.2*i
+C*u1' = i
+i + d[1] = d[2] + j3
+C*u2' = d[2] - d[3] - j4
+C*u3' = j3
+j3 + d[3] = d[4]
+C*u4' = j4
+j4 + d[4] = (u2 - u4)/R
+n3 = n1 - u3
+min(d[1], n1) = 0
+min(d[2], u2 - n1) = 0
+min(d[3], n3 - u2) = 0
+min(d[4], u2 - u4 - n3) = 0
+solve t in 0..10
+'''
+SERIES_PARALLEL_VALVES = '''var q1 = 0, q2 = 0, q3 = 0, p = 0, m = 0.5, d1, d2, d3
+0.1*q1' = 2*sin(2*t) - p - 0.05*q1 + d1
+0.3*q2' = 2*sin(2*t) - p + d2
+0.4*p' = q1 + q2 - q3
+0.2*q3' = p - m - 0.1*q3 + d3
+m' = q3 - 0.2*m
+min(q1, d1) = 0
+min(q2, d2) = 0
+min(q3, d3) = 0
+solve t in 0..8
+'''
 DOUBLER = '''var u1 = 0, u2 = 0, d1, d2, i, vx
 source: 0.1*i = sin(t) - u1 - vx
 C1: u1' = i
@@ -157,6 +226,11 @@ def texts():
         'blocked_diode': BLOCKED,
         'knee': KNEE,
         'centre_tapped': CENTRE_TAPPED,
+        'transformer': TRANSFORMER,
+        'line_coils': LINE_COILS,
+        'stick_slip': STICK_SLIP,
+        'charge_pump': CHARGE_PUMP,
+        'series_parallel_valves': SERIES_PARALLEL_VALVES,
         'buck': with_params(BUCK, ('L = 1e-3 {H}', 'R = 5 {ohm}')),
         'buck_discontinuous': model(BUCK),
         'boost': model(BOOST),
@@ -197,7 +271,7 @@ def check(name, tolerance):
 
 
 def check_all(name):
-    for tolerance in TOLERANCES[::STEP]:
+    for tolerance in LOOSER.get(name, TOLERANCES)[::STEP]:
         check(name, tolerance)
 
 

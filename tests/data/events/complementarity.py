@@ -363,6 +363,70 @@ def centre_tapped():
         [0.096], ['iL', 'vk']
 
 
+def transformer():
+    """A bridge behind a transformer without leakage: what is integrated is the flux."""
+    R1, R, C, G = 0.1, 50.0, 0.1, 1e-3
+    e = [one({'v1': 1, "psi'": -1}), one({'v2': 1, 'v1': -2}), one({'psi': 1, 'i1': -1, 'i2': 2}),
+         one({'v1': 1, 'sin': -10, 'i1': R1}), one({'v2': 1, 'va': -1, 'vb': 1}),
+         one({'i2': 1, 'd3': 1, 'd1': -1, 'va': -G}), one({'d4': 1, 'd2': -1, 'i2': -1, 'vb': -G}),
+         one({"vC'": C, 'd1': -1, 'd2': -1, 'vC': 1/R})]
+    pairs = [({'d1': 1.0}, {'vC': 1.0, 'va': -1.0}), ({'d2': 1.0}, {'vC': 1.0, 'vb': -1.0}),
+             ({'d3': 1.0}, {'va': 1.0}), ({'d4': 1.0}, {'vb': 1.0})]
+    names = ['psi', 'i1', 'i2', 'v1', 'v2', 'vC', 'va', 'vb', 'd1', 'd2', 'd3', 'd4']
+    return System(names, e, pairs, {'psi': 0.0, 'vC': 1.0}, 1.0, 0.02), [5.0, 10.0, 20.0], ['i1', 'i2', 'vC']
+
+
+def line_coils():
+    """Three phases with coils and no resistance but the load's: index 2 in each mode."""
+    U, w, Ls, Ld, R = 100.0, 100*math.pi, 1e-3, 1e-2, 10.0
+    names = [f'{n}{k}' for k in (1, 2, 3) for n in ('i', 'v', 'p', 'm')] + ['vp', 'vn', 'id']
+    e, pairs = [], []
+    for k in (1, 2, 3):
+        a = 2*math.pi*(k - 1)/3
+        e.append(one({f"i{k}'": Ls, f'v{k}': 1, 'sin': -U*math.cos(a), 'cos': U*math.sin(a)}))
+        e.append(one({f'i{k}': 1, f'm{k}': 1, f'p{k}': -1}))
+        pairs += [({f'p{k}': 1.0}, {'vp': 1.0, f'v{k}': -1.0}),
+                  ({f'm{k}': 1.0}, {f'v{k}': 1.0, 'vn': -1.0})]
+    e += [one({'i1': 1, 'i2': 1, 'i3': 1}), one({'p1': 1, 'p2': 1, 'p3': 1, 'id': -1}),
+          one({"id'": Ld, 'vp': -1, 'vn': 1, 'id': R})]
+    start = {'id': 0.0, 'i1': 0.0, 'i2': 0.0, 'i3': 0.0}
+    return System(names, e, pairs, start, w, 0.02/w), [0.01, 0.05], ['id']
+
+
+def stick_slip():
+    """v = a - b, friction F from -1 to 1 by two pairs, on a spring that a source shakes."""
+    e = [one({"x'": 1, 'v': -1}), one({"v'": 1, 'x': 0.4, 'F': 1, 'sin': -1.6}), one({'v': 1, 'a': -1, 'b': 1})]
+    pairs = [({'a': 1.0}, {'one': 1.0, 'F': -1.0}), ({'b': 1.0}, {'one': 1.0, 'F': 1.0})]
+    return System(['x', 'v', 'F', 'a', 'b'], e, pairs, {'x': 0.0, 'v': 0.0}, 1.3, 0.01), \
+        [1.0, 3.0, 7.0, 20.0], ['x', 'v']
+
+
+def charge_pump():
+    """Four diodes and four capacitors behind a coil, whose current rests or not by the mode: where the third
+    diode begins to conduct equations have to be differentiated that the mode before has not."""
+    L, R, C = 0.05, 50.0, 0.3
+    e = [one({"i'": L, 'sin': -5, 'u1': 1, 'n1': 1, 'i': 0.2}), one({"u1'": C, 'i': -1}),
+         one({'i': 1, 'd1': 1, 'd2': -1, 'j3': -1}), one({"u2'": C, 'd2': -1, 'd3': 1, 'j4': 1}),
+         one({"u3'": C, 'j3': -1}), one({'j3': 1, 'd3': 1, 'd4': -1}), one({"u4'": C, 'j4': -1}),
+         one({'j4': 1, 'd4': 1, 'u2': -1/R, 'u4': 1/R}), one({'n3': 1, 'n1': -1, 'u3': 1})]
+    pairs = [({'d1': 1.0}, {'n1': 1.0}), ({'d2': 1.0}, {'u2': 1.0, 'n1': -1.0}),
+             ({'d3': 1.0}, {'n3': 1.0, 'u2': -1.0}), ({'d4': 1.0}, {'u2': 1.0, 'u4': -1.0, 'n3': -1.0})]
+    names = ['i', 'u1', 'u2', 'u3', 'u4', 'n1', 'n3', 'j3', 'j4', 'd1', 'd2', 'd3', 'd4']
+    start = {'i': 0.0, 'u1': 0.0, 'u2': 0.0, 'u3': 0.0, 'u4': 0.0}
+    return System(names, e, pairs, start, 1.0, 0.02), [3.0, 8.0, 10.0], ['i', 'u1', 'u2', 'u3', 'u4']
+
+
+def series_parallel_valves():
+    """Two columns of water side by side, one behind them, each with inertia and a valve."""
+    e = [one({"q1'": 0.1, 'q1': 0.05, 'p': 1, 'd1': -1, 'sin': -2}), one({"q2'": 0.3, 'p': 1, 'd2': -1, 'sin': -2}),
+         one({"p'": 0.4, 'q1': -1, 'q2': -1, 'q3': 1}), one({"q3'": 0.2, 'q3': 0.1, 'p': -1, 'm': 1, 'd3': -1}),
+         one({"m'": 1.0, 'q3': -1, 'm': 0.2})]
+    pairs = [({f'q{k}': 1.0}, {f'd{k}': 1.0}) for k in (1, 2, 3)]
+    start = {'p': 0.0, 'm': 0.5, 'q1': 0.0, 'q2': 0.0, 'q3': 0.0}
+    return System(['p', 'm', 'q1', 'q2', 'q3', 'd1', 'd2', 'd3'], e, pairs, start, 2.0, 0.01), \
+        [1.0, 3.0, 8.0], ['p', 'm', 'q1', 'q2', 'q3']
+
+
 def converter(equations, start, periods, T, D, R):
     """Two systems, of the closed and the open switch, one after the other."""
     def build(closed):
@@ -433,9 +497,10 @@ def starts(system, count=6):
 SYSTEMS = [half_bridge, full_bridge, three_phase_bridge, three_phase_bridge_from_rest, peak_detector,
            voltage_doubler, voltage_doubler_ideal, relief_valve, pump, pump_with_inertia, valves_in_parallel,
            pump_with_valve_pairs, pump_with_valve_pairs_and_inertia, pump_with_relief, relief_valves,
-           blocked_diode, knee, centre_tapped]
+           blocked_diode, knee, centre_tapped, transformer, line_coils, stick_slip, charge_pump,
+           series_parallel_valves]
 # a contradiction among sixteen modes of index 2 and more takes a second to be told
-WITHOUT_STARTS = [pump_with_valve_pairs_and_inertia, three_phase_bridge_from_rest]
+WITHOUT_STARTS = [pump_with_valve_pairs_and_inertia, three_phase_bridge_from_rest, transformer, line_coils]
 
 
 def main():
