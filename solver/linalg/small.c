@@ -32,6 +32,8 @@ struct small {
     case 2: function(2, __VA_ARGS__); break;                                   \
     case 3: function(3, __VA_ARGS__); break;                                   \
     case 4: function(4, __VA_ARGS__); break;                                   \
+    case 5: function(5, __VA_ARGS__); break;                                   \
+    case 6: function(6, __VA_ARGS__); break;                                   \
     default: function(n, __VA_ARGS__); break;                                  \
     }
 

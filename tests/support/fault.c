@@ -1,6 +1,7 @@
 #include "support/fault.h"
 
 #include "linalg/linear.h"
+#include "linalg/small.h"
 #include <string.h>
 
 /* ---- damage ----------------------------------------------------------------- */
@@ -108,13 +109,13 @@ static size_t explain(void *self, dae_name_kind kind, size_t index, double t,
 /* A linear system does not tell its size: those alive are remembered. */
 enum { SYSTEMS = 16 };
 static struct {
-    const linear *system;
+    const void *system;
     size_t n;
 } systems[SYSTEMS];
 
 static faulty *current;
 
-static void remember(const linear *l, size_t n)
+static void remember(const void *l, size_t n)
 {
     for (int k = 0; k < SYSTEMS; k++) {
         if (systems[k].system) continue;
@@ -124,11 +125,23 @@ static void remember(const linear *l, size_t n)
     }
 }
 
-static size_t size_of(const linear *l)
+static size_t size_of(const void *l)
 {
     for (int k = 0; k < SYSTEMS; k++)
         if (systems[k].system == l) return systems[k].n;
     return 1;
+}
+
+static void forget(const void *l)
+{
+    for (int k = 0; l && k < SYSTEMS; k++)
+        if (systems[k].system == l) systems[k].system = NULL;
+}
+
+static void damage_solution(const void *l, double *b)
+{
+    if (current && counts_down(current, FAULT_SOLVE))
+        damage(current, b, current->fault.entry % size_of(l));
 }
 
 /* The linker gives calls of NAME to __wrap_NAME and __real_NAME to NAME. */
@@ -171,17 +184,44 @@ dae_status __wrap_linear_create_aligned(size_t n, const int64_t *column_start,
 
 void __wrap_linear_free(linear *l)
 {
-    for (int k = 0; l && k < SYSTEMS; k++)
-        if (systems[k].system == l) systems[k].system = NULL;
+    forget(l);
     __real_linear_free(l);
 }
 
 dae_status __wrap_linear_solve(linear *l, double *b)
 {
     dae_status st = __real_linear_solve(l, b);
-    if (current && counts_down(current, FAULT_SOLVE))
-        damage(current, b, current->fault.entry % size_of(l));
+    damage_solution(l, b);
     return st;
+}
+
+dae_status __real_small_create(size_t n, int count, int pairs,
+    const dae_allocator *allocator, small **out);
+dae_status __wrap_small_create(size_t n, int count, int pairs,
+    const dae_allocator *allocator, small **out);
+void __real_small_free(small *s);
+void __wrap_small_free(small *s);
+void __real_small_solve(const small *s, double *b);
+void __wrap_small_solve(const small *s, double *b);
+
+dae_status __wrap_small_create(
+    size_t n, int count, int pairs, const dae_allocator *allocator, small **out)
+{
+    const dae_status st = __real_small_create(n, count, pairs, allocator, out);
+    if (!st) remember(*out, n);
+    return st;
+}
+
+void __wrap_small_free(small *s)
+{
+    forget(s);
+    __real_small_free(s);
+}
+
+void __wrap_small_solve(const small *s, double *b)
+{
+    __real_small_solve(s, b);
+    damage_solution(s, b);
 }
 
 /* ---- opening ---------------------------------------------------------------- */
