@@ -660,33 +660,39 @@ static void solve_groups(
     }
 }
 
+/* The unknown just found is taken from its register: in a chain each waits for the one
+ * before, and would wait for memory as well. */
 static void solve_lower(
     const packed *h, int32_t begin, int32_t end, double *restrict x)
 {
-    const int32_t *restrict start = h->start, *restrict of = h->row;
-    const double *restrict v = h->value;
-    int32_t p = start[begin];
+    const int32_t *restrict start = h->start;
+    const int32_t *restrict of = h->row + start[begin];
+    const double *restrict v = h->value + start[begin];
+    double last = 0;
     for (int32_t i = begin; i < end; i++) {
+        const int32_t *to = h->row + start[i + 1];
         double rest = x[i];
-        for (const int32_t to = start[i + 1]; p < to; p++)
-            rest -= v[p] * x[of[p]];
-        x[i] = rest;
+        for (; of < to && *of < i - 1; of++, v++) rest -= *v * x[*of];
+        if (of < to) rest -= *v++ * last;
+        of = to;
+        x[i] = last = rest;
     }
 }
 
 static void solve_upper(const packed *h, int32_t begin, int32_t end,
     const double *restrict diagonal, double *restrict x)
 {
-    const int32_t *restrict start = h->start, *restrict of = h->row;
-    const double *restrict v = h->value;
-    int32_t p = start[end];
+    const int32_t *restrict start = h->start;
+    const int32_t *restrict of = h->row + start[end];
+    const double *restrict v = h->value + start[end];
+    double last = 0;
     for (int32_t i = end; i-- > begin;) {
+        const int32_t *to = h->row + start[i];
         double rest = x[i];
-        for (const int32_t to = start[i]; p > to;) {
-            p--;
-            rest -= v[p] * x[of[p]];
-        }
-        x[i] = rest / diagonal[i];
+        for (; of > to && of[-1] > i + 1; of--, v--) rest -= v[-1] * x[of[-1]];
+        if (of > to) rest -= *--v * last;
+        of = to;
+        x[i] = last = rest / diagonal[i];
     }
 }
 
