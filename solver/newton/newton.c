@@ -551,9 +551,9 @@ static dae_status solve(newton *nw, const newton_task *task)
 {
     double more = 2 / (1 + task->alpha / nw->alpha) - 1;
     size_t n = nw->layout->unknowns;
+    const double by[2] = {1, 1 + more};
     if (more != 0)
-        for (size_t i = 0; i < n; i++)
-            nw->delta[i] *= 1 + more * nw->is_slope_row[i];
+        for (size_t i = 0; i < n; i++) nw->delta[i] *= by[nw->is_slope_row[i]];
     const linear_goal goal = {weights_of_unknowns(nw, task),
         linear_share * nw->constant * sqrt(block_length(nw->layout->states)),
         linear_part};

@@ -112,18 +112,33 @@ static void fill(init_system *s, const double *x, const double *xp)
     tolerance_sharpen(s, tolerance_remnant(s));
 }
 
+static dae_status make_jacobian(
+    init_system *s, const jacobian_source *source, size_t offset, jacobian **j)
+{
+    const init_request *r = s->request;
+    const dae_status st = jacobian_create(source, r->layout, r->allocator, j);
+    if (st) return st;
+    const dae_pattern *p = jacobian_pattern(*j);
+    s->entries[s->ranges++] = (entry_range){.row = p->row,
+        .value = jacobian_values(*j),
+        .kind = p->kind,
+        .start = p->column_start,
+        .offset = offset};
+    return DAE_OK;
+}
+
 static dae_status make_jacobians(init_system *s)
 {
     const init_request *r = s->request;
     const dae_problem *p = r->problem;
     const jacobian_source f = {
         p->self, s->equations, p->residual, p->jacobian, p->pattern};
-    const dae_status st = jacobian_create(&f, r->layout, r->allocator, &s->f);
+    const dae_status st = make_jacobian(s, &f, 0, &s->f);
     if (st || s->rows == s->equations) return st;
     const jacobian_source c = {p->self, s->rows - s->equations,
         p->start->condition_residual, p->start->condition_jacobian,
         &p->start->condition_pattern};
-    return jacobian_create(&c, r->layout, r->allocator, &s->c);
+    return make_jacobian(s, &c, s->equations, &s->c);
 }
 
 dae_status unknowns_init(init_system *s, const init_request *request,
@@ -242,30 +257,6 @@ dae_status unknowns_jacobian(init_system *s)
     return unknowns_have_slopes(s) ? DAE_OK : DAE_RETRY;
 }
 
-static entry_range range_of(const jacobian *j, size_t slot, size_t offset)
-{
-    const dae_pattern *p = jacobian_pattern(j);
-    return (entry_range){.row = p->row,
-        .value = jacobian_values(j),
-        .kind = p->kind,
-        .begin = p->column_start[slot],
-        .end = p->column_start[slot + 1],
-        .offset = offset};
-}
-
-int unknowns_column(const init_system *s, size_t slot, entry_range out[2])
-{
-    assert(slot < s->slots);
-    if (slot >= s->states && s->request->layout->order[slot - s->states] == 0)
-        return 0; /* the derivative of an algebraic unknown is unread */
-    out[0] = range_of(s->f, slot, 0);
-    out[0].present = s->present.f;
-    if (!s->c) return 1;
-    out[1] = range_of(s->c, slot, s->equations);
-    out[1].present = s->present.c;
-    return 2;
-}
-
 static void add_present(
     const init_system *s, const jacobian *j, uint8_t *present)
 {
@@ -313,6 +304,8 @@ dae_status unknowns_probe(init_system *s)
     if (st) /* no second point: any entry may be present */
         s->present.f = s->present.c = NULL;
     else add_all_present(s);
+    s->entries[0].present = s->present.f;
+    s->entries[1].present = s->present.c;
     memcpy(s->z, s->guess, s->slots * sizeof *s->z);
     memcpy(s->res, res, s->rows * sizeof *res);
     return unknowns_jacobian(s);
@@ -401,8 +394,8 @@ bool unknowns_is_in(const init_system *s, size_t slot, const uint8_t *mark)
     return false;
 }
 
-/* Calls for every present entry of `m` in order; counts or writes. Rows of `m`
- * are numbered in s->local meanwhile, all others have -1 there. */
+/* Writes every present entry of `m` in order, and counts. Rows of `m` are numbered in
+ * s->local meanwhile, all others have -1 there. */
 static size_t walk(
     const submatrix *m, const init_system *s, int32_t *row, double *values)
 {
@@ -427,6 +420,18 @@ static size_t walk(
     return at;
 }
 
+/* Those of its slots in all rows. */
+static size_t entries_at_most(const submatrix *m, const init_system *s)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < m->columns; j++)
+        for (int q = 0; q < s->ranges; q++) {
+            const int64_t *start = s->entries[q].start + m->slot_at[j];
+            count += (size_t)(start[1] - start[0]);
+        }
+    return count;
+}
+
 dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
     size_t rows, const int32_t *slot_at, size_t columns)
 {
@@ -434,10 +439,9 @@ dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
         .rows = rows, .columns = columns, .row_at = row_at, .slot_at = slot_at};
     m->column_start = ARENA_ARRAY(&s->arena, int64_t, columns + 1);
     if (!m->column_start) return DAE_MEMORY;
-    m->entries = walk(m, s, NULL, NULL);
-    m->row = ARENA_ARRAY(&s->arena, int32_t, m->entries);
+    m->row = ARENA_ARRAY(&s->arena, int32_t, entries_at_most(m, s));
     if (!m->row) return DAE_MEMORY;
-    walk(m, s, m->row, NULL);
+    m->entries = walk(m, s, m->row, NULL);
     return DAE_OK;
 }
 

@@ -9,6 +9,19 @@
 #include "linalg/scale.h"
 #include "start/init.h"
 
+#include <assert.h>
+
+/* Entries of one column, or of all; `row` is to be increased by `offset`. */
+typedef struct entry_range {
+    const int32_t *row;
+    const double *value;
+    const uint8_t *kind;    /* NULL: all varying */
+    const uint8_t *present; /* those that are not always zero; NULL: all are */
+    const int64_t *start;   /* of each slot's column */
+    int64_t begin, end;
+    size_t offset;
+} entry_range;
+
 typedef struct init_system {
     const init_request *request;
     dae_stats *stats;
@@ -41,10 +54,10 @@ typedef struct init_system {
     struct {
         size_t count, slot;
     } homotopy;
-    /* Entries of f and c that are not always zero; NULL where the problem gives
-     * a pattern. */
+    entry_range entries[2]; /* of F and of the conditions, if there are any */
+    int ranges;
     struct {
-        uint8_t *f, *c;
+        uint8_t *f, *c; /* entry_range.present */
     } present;
 } init_system;
 
@@ -118,17 +131,21 @@ double unknowns_slope(const init_system *s, size_t slot, size_t row);
 bool unknowns_reads(const init_system *s, size_t slot, size_t row);
 bool unknowns_is_in(const init_system *s, size_t slot, const uint8_t *mark);
 
-/* The entries of one slot's column: at most two ranges, of F and of the
- * conditions; `row` is to be increased by `offset`. */
-typedef struct entry_range {
-    const int32_t *row;
-    const double *value;
-    const uint8_t *kind;    /* NULL: all varying */
-    const uint8_t *present; /* NULL: all are */
-    int64_t begin, end;
-    size_t offset;
-} entry_range;
-int unknowns_column(const init_system *s, size_t slot, entry_range out[2]);
+/* The entries of one slot's column, of F and of the conditions; how many ranges. The
+ * derivative of an algebraic unknown is not read. */
+static inline int unknowns_column(
+    const init_system *s, size_t slot, entry_range out[2])
+{
+    assert(slot < s->slots);
+    if (slot >= s->states && s->request->layout->order[slot - s->states] == 0)
+        return 0;
+    for (int q = 0; q < s->ranges; q++) {
+        out[q] = s->entries[q];
+        out[q].begin = out[q].start[slot];
+        out[q].end = out[q].start[slot + 1];
+    }
+    return s->ranges;
+}
 /* False for an entry that is zero and stays so. */
 static inline bool entry_is_present(const entry_range *e, int64_t p)
 {
