@@ -59,6 +59,7 @@ typedef struct klu {
     int64_t solves; /* since the last factorization */
     bool is_packed; /* its factors are */
     bool is_loose;  /* there was no memory for that */
+    int parity;     /* of the order of rows and columns: 1, -1 */
 } klu;
 
 /* ---- triangles ---------------------------------------------------------------- */
@@ -303,6 +304,9 @@ static dae_status factor_fresh(klu *k, const double *values)
     klu_rgrowth(k->start, pattern_rows(k), entries(values), k->symbolic,
         k->numeric, &k->common);
     k->growth = k->common.rgrowth;
+    uint8_t *seen = k->numeric->Work; /* as in pivot_ratio */
+    k->parity = permutation_sign(k->s.n, k->numeric->Pnum, seen)
+        * permutation_sign(k->s.n, k->symbolic->Q, seen);
     return DAE_OK;
 }
 
@@ -375,8 +379,8 @@ static dae_status klu_factor_values(void *state, const double *values)
 enum { WIDEST = 6 };
 /* Columns of a group on the average, with which groups are worth their triangles. */
 enum { WIDE = 2 };
-/* The solution of one factorization before which its factors are packed, which takes as
- * long as half a solution by KLU. */
+/* The solution of one factorization before which its factors are packed for the first
+ * time; then at once, which takes as long as half a solution by KLU and saves that. */
 enum { PACKED_AT = 2 };
 
 /* Of a block's factor, without the diagonal; rows are those of the block. */
@@ -738,7 +742,8 @@ static dae_status klu_solve_vector(void *state, double *b)
     if (k->triangle.scale) triangle_solve(&k->triangle, &k->s, b);
     if (k->triangle.scale) return DAE_OK;
     if (!k->numeric) return DAE_NUMERIC;
-    if (++k->solves >= PACKED_AT && !k->is_packed) pack(k);
+    k->solves++;
+    if (!k->is_packed && (k->lower.value || k->solves >= PACKED_AT)) pack(k);
     if (k->is_packed) {
         solve_packed(k, b);
         return DAE_OK;
@@ -770,9 +775,7 @@ static int klu_sign(const void *state)
     if (k->triangle.scale) return triangle_sign(&k->triangle, k->s.n);
     if (!k->numeric) return 0;
     const double *diagonal = k->numeric->Udiag;
-    uint8_t *seen = k->numeric->Work; /* as in pivot_ratio */
-    int sign = permutation_sign(k->s.n, k->numeric->Pnum, seen)
-        * permutation_sign(k->s.n, k->symbolic->Q, seen);
+    int sign = k->parity;
     for (size_t p = 0; p < k->s.n; p++)
         if (diagonal[p] < 0) sign = -sign;
     return sign;
