@@ -338,7 +338,8 @@ static bool load(elimination *e, const elimination_source *s)
 {
     const size_t count = (size_t)s->column_start[s->n];
     /* not more, as most matrices of this size fill in little */
-    e->entries.items = alloc_zeroed(e->a, count, sizeof *e->entries.items);
+    e->entries.items = alloc_resize(
+        e->a, NULL, 0, count, sizeof *e->entries.items);
     if (!e->entries.items) return false;
     e->entries.count = e->entries.capacity = count;
     for (size_t j = s->n; j-- > 0;)

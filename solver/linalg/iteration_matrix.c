@@ -690,12 +690,15 @@ static void candidate_clear(candidate *c)
     c->rest = NULL;
 }
 
+/* Direct factors are not counted again where few unknowns are taken out of a matrix whose
+ * counts are known. */
 static dae_status open_rest(iteration *it, candidate *out)
 {
     const condensed *c = &out->condensed;
     const bool is_asked = it->choice == DAE_LINEAR_GMRES;
+    const bool are_few = (double)c->pivots < DIGIT * (double)c->n;
     dae_status st = DAE_UNSUPPORTED;
-    if (c->count > 0 && (is_asked || c->pivots == 0))
+    if (c->count > 0 && (is_asked || (are_few && is_whole_iterated(it))))
         st = linear_create_gmres(
             c->count, c->column_start, c->row, it->a, &out->rest);
     if (st == DAE_UNSUPPORTED && c->pivots == 0) return DAE_OK;
