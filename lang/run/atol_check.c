@@ -4,6 +4,7 @@
 #include "run/global.h"
 
 #include <math.h>
+#include <string.h>
 
 /* An unknown is low where its absolute tolerance is so many times what the relative one
  * allows: an error there that is kept by what it grows to is as many tolerances then, and
@@ -140,22 +141,35 @@ static void tell(const solution *r, const tape_gap *gap, size_t low)
             r->request->prefix, PART * solution_atol(r, 0));
 }
 
-dae_status atol_check_make(dae_atol_check *c, solution *r, tape *k)
+/* The model's discrete variables and switches are afterwards what the first left. */
+static dae_status make(
+    dae_atol_check *c, solution *r, const tape *k, size_t low)
 {
+    const dae_events *e = r->problem.events;
+    const size_t count = e ? e->discrete_count + e->switch_count : 0;
+    const dae_allocator *a = r->request->allocator;
     dae_diagnostics *quiet;
     tape_gap gap = {.size = 0};
+    if (dae_diagnostics_create(a, &quiet)) return DAE_MEMORY;
+    double *held = alloc_zeroed(a, count, sizeof *held);
+    dae_status st = held ? DAE_OK : DAE_MEMORY;
+    if (!st && count) memcpy(held, e->held, count * sizeof *held);
+    if (!st) st = compare(c, r, k, quiet, &gap);
+    if (held && count) memcpy(e->held, held, count * sizeof *held);
+    if (!st && c->is_known && gap.size > TOLD) tell(r, &gap, low);
+    alloc_free(a, held, count, sizeof *held);
+    dae_diagnostics_free(quiet);
+    return st;
+}
+
+dae_status atol_check_make(dae_atol_check *c, solution *r, tape *k)
+{
     const double steps = (double)dae_solver_stats(r->solver)->steps;
     if (steps_for(r) < fmin(2 * steps, ENOUGH_STEPS)) return DAE_OK;
     tape_end(k, r);
     const size_t low = find_low(k);
     if (low == SIZE_MAX) return DAE_OK;
-    if (dae_diagnostics_create(r->request->allocator, &quiet))
-        return DAE_MEMORY;
     *c = (dae_atol_check){.is_made = 1, .difference = (double)NAN};
-    solution_rest(&r->problem);
     dae_solver_rest(r->solver);
-    const dae_status st = compare(c, r, k, quiet, &gap);
-    if (!st && c->is_known && gap.size > TOLD) tell(r, &gap, low);
-    dae_diagnostics_free(quiet);
-    return st;
+    return make(c, r, k, low);
 }
