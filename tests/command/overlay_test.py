@@ -77,8 +77,8 @@ def test_refusals():
             ('model.dae', 3, '`model.dae`, line 3: 2 cells')):
         r = dae('run', 'model.dae', '-o', 'a.svg', '--overlay', name, status=status)
         contains(r.err, what)
-    r = dae('run', 'model.dae', '--overlay', 'none.csv', '--profile', 'x', status=2)
-    contains(r.err, '--overlay with --profile goes with --plot')
+    r = dae('run', 'model.dae', '--overlay', 'none.csv', status=2)
+    contains(r.err, '--overlay adds curves to a picture, and none is drawn')
 
 
 def test_what_is_read_is_not_written():

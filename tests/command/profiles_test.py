@@ -70,6 +70,29 @@ def test_after_events_and_before_the_end():
     contains(p.texts, 'u at 1 of 2 times')
 
 
+def test_curves_of_files():
+    """At the times of the run's own, where the file has rows: on a line between two of them, and after
+    a jump. Over the columns of the abscissa, and beside --plot."""
+    write('rod.dae', ROD)
+    dae('run', 'rod.dae', '--set', 'u[2](0)=8', '--points', '21', '-o', 'hot.csv', status=0)
+    write('short.csv', 't,' + ','.join(f'u[{i}]' for i in range(1, 6)) + '\n0,0,0,0,0,0\n1,2,2,2,2,2\n1,4,4,4,4,4\n')
+    r, p = draw('--profile', 'u', '--at', '0.5,1,2', '--overlay', 'hot.csv', '--overlay', 'short.csv')
+    contains(r.out, 'a.svg: 8 curves in 1 panel')
+    for text in 'hot: t = 0.5', 'hot: t = 2', 'short: t = 0.5', 'short: t = 1':
+        contains(p.texts, text)
+    equal('short: t = 2' in p.texts, False)
+    panel, = p.panels
+    near(heights(panel, 4)[-4], 8*math.exp(-1), 0.1)  # the key's line is before
+    near(heights(panel, 4)[-5], 9*math.exp(-0.5), 0.1)
+    for k, y in (6, 1), (7, 4):
+        near(heights(panel, k)[-1], y, 0.1)
+    _, p = draw('--profile', 'u over place', '--at', '2', '--overlay', 'hot.csv', '--plot', 's')
+    equal([len(panel.curves) for panel in p.panels], [2, 2])
+    near(p.panels[1].points(1)[-5][0], 0.3, 5e-3)
+    r = dae('run', 'rod.dae', '-o', 'a.svg', '--profile', 'u over x', '--overlay', 'short.csv', status=2)
+    contains(r.err, '--overlay: `short.csv` has a column for none of the curves')
+
+
 def test_five_times_and_several_arrays():
     _, p = draw('--profile', 'u,place')
     equal([len(panel.curves) for panel in p.panels], [5, 5])

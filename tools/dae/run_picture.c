@@ -1,7 +1,6 @@
 #include "run_picture.h"
 #include "memory.h"
 #include "phrase.h"
-#include <dae/table.h>
 #include <math.h>
 #include <string.h>
 
@@ -270,28 +269,21 @@ static dae_status add_other(
 }
 
 dae_status run_picture_overlay(
-    run_picture *r, const char *path, const dae_allocator *a, messages *m)
+    run_picture *r, const overlay *o, size_t *added, messages *m)
 {
-    static const char ending[] = ".csv";
-    const size_t length = strlen(path), n = strlen(ending);
-    const bool ends = args_ends_in(path, ending);
     const size_t before = r->other_count;
-    dae_table *t;
-    dae_status st = dae_table_load(path, a, m->library, &t);
+    dae_status st = DAE_OK;
     for (size_t k = 0; k < r->panel_count; k++)
         for (size_t i = 0; !st && i < r->panels[k].count; i++) {
             const run_curve like = {
                 .source = r->curves[r->panels[k].first + i].source,
                 .panel = k,
-                .label = path,
-                .label_length = (int)(ends ? length - n : length)};
-            st = add_other(r, &like, t, m);
+                .label = o->label,
+                .label_length = o->label_length};
+            st = add_other(r, &like, o->table, m);
         }
-    dae_table_free(t);
-    if (st || r->other_count > before) return st;
-    messages_add(m, "E0505",
-        "--overlay: `%s` has a column for none of the curves", path);
-    return DAE_ARGUMENT;
+    *added += r->other_count - before;
+    return st;
 }
 
 /* ---- labels ---- */

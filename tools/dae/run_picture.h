@@ -7,9 +7,17 @@
 #include "picture.h"
 #include "thin.h"
 #include <dae/run.h>
+#include <dae/table.h>
 
 /* Of a longer `plot` line so many curves are drawn, evenly picked. */
 enum { RUN_CURVES_MOST = 60 };
+
+/* A file with curves to add. */
+typedef struct overlay {
+    const char *label; /* its name, borrowed, without its ending so long */
+    int label_length;
+    dae_table *table; /* while it is read */
+} overlay;
 
 typedef struct run_curve {
     dae_column source;
@@ -43,11 +51,10 @@ typedef struct run_picture {
  * of the discrete variables. DAE_MEMORY. */
 dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log,
     const dae_columns *asked);
-/* Adds the curves that the table at `path` has columns for, those of a panel over time
- * over its first column. The path is borrowed. DAE_ARGUMENT: it has none of them; why is
- * in `m`. */
+/* Adds the curves that a table has columns for, those of a panel over time over its first
+ * column, and counts them in *added. DAE_ARGUMENT: cells are no numbers; why is in `m`. */
 dae_status run_picture_overlay(
-    run_picture *r, const char *path, const dae_allocator *a, messages *m);
+    run_picture *r, const overlay *o, size_t *added, messages *m);
 /* Two points at one time are the sides of a jump. */
 dae_status run_picture_add(run_picture *r, const dae_point *p);
 /* Makes the picture, which starts empty. */

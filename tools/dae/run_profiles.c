@@ -183,16 +183,112 @@ void run_profiles_take(run_profiles *p, const dae_point *at)
     p->taken++;
 }
 
+/* ---- curves of files ---- */
+
+/* Between which rows t lies, and how far; false: none. Of rows at one time the last. */
+static bool find_time(const dae_table *t, const double *time, double at,
+    size_t *row, double *part)
+{
+    const size_t count = dae_table_row_count(t);
+    for (size_t k = count; k-- > 0;) {
+        const bool is_there = !(fabs(time[k] - at) > 0);
+        const double next = k + 1 < count ? time[k + 1] : time[k];
+        if (!is_there && !((time[k] - at) * (next - at) < 0)) continue;
+        *row = k;
+        *part = is_there ? 0 : (at - time[k]) / (next - time[k]);
+        return true;
+    }
+    return false;
+}
+
+/* A column at each time, every second number; NaN where there are no rows. */
+static dae_status put_column(const run_profiles *p, const dae_table *t,
+    size_t column, size_t stride, double *to, messages *m)
+{
+    const double *time = dae_table_values(t, 0, m->library);
+    const double *values = dae_table_values(t, column, m->library);
+    if (!time || !values) return DAE_ARGUMENT;
+    for (size_t i = 0; i < p->time_count; i++, to += stride) {
+        size_t k;
+        double part;
+        *to = (double)NAN;
+        if (!find_time(t, time, p->times[i], &k, &part)) continue;
+        *to = values[k];
+        if (part > 0) *to += part * (values[k + 1] - values[k]);
+    }
+    return DAE_OK;
+}
+
+/* The column of element k of an array, and that of its abscissa; SIZE_MAX: none. */
+static size_t column_of(const dae_table *t, dae_columns *of, size_t k)
+{
+    return dae_table_find(t, dae_columns_name(of, k));
+}
+
+static bool has_columns(
+    const run_profiles *p, const profile *q, const dae_table *t)
+{
+    for (size_t k = 0; k < q->count; k++)
+        if (column_of(t, p->values, q->first + k) == SIZE_MAX
+            || (p->over && column_of(t, p->over, k) == SIZE_MAX))
+            return false;
+    return true;
+}
+
+static dae_status put_array(const run_profiles *p, const profile *q,
+    const dae_table *t, double *points, messages *m)
+{
+    const size_t stride = 2 * q->count;
+    dae_status st = DAE_OK;
+    for (size_t k = 0; !st && k < q->count; k++) {
+        double *x = points + 2 * k;
+        for (size_t i = 0; !p->over && i < p->time_count; i++)
+            x[i * stride] = abscissa(p, q, k, NULL);
+        if (p->over)
+            st = put_column(p, t, column_of(t, p->over, k), stride, x, m);
+        if (!st)
+            st = put_column(
+                p, t, column_of(t, p->values, q->first + k), stride, x + 1, m);
+    }
+    return st;
+}
+
+dae_status run_profiles_overlay(
+    run_profiles *p, const overlay *o, size_t *added, messages *m)
+{
+    profile_file **last = &p->files;
+    dae_status st = DAE_OK;
+    while (*last) last = &(*last)->next;
+    profile_file *f = *last = memory_take(1, sizeof *f);
+    if (f) f->points = memory_take(p->count, sizeof *f->points);
+    if (!f || !f->points) return DAE_MEMORY;
+    f->of = o;
+    for (size_t i = 0; !st && i < p->count; i++) {
+        const profile *q = &p->items[i];
+        if (!has_columns(p, q, o->table)) continue;
+        const size_t each = 2 * p->time_count;
+        f->points[i] = memory_take(q->count, each * sizeof(double));
+        st = f->points[i] ? put_array(p, q, o->table, f->points[i], m)
+                          : DAE_MEMORY;
+        ++*added;
+    }
+    return dae_columns_lost(p->values) || dae_columns_lost(p->over) ? DAE_MEMORY
+                                                                    : st;
+}
+
 /* ---- the picture ---- */
 
-static void put_times(
-    const run_profiles *p, const profile *q, picture_panel *panel)
+/* A curve for each time; of a file where it has rows. */
+static void put_times(const run_profiles *p, const profile *q,
+    const double *points, const overlay *of, picture_panel *panel)
 {
     const char *time = dae_model_settings(p->model)->independent;
     phrase name = {0};
-    const double *from = q->points;
     for (size_t i = 0; i < p->taken; i++) {
+        const double *from = points + 2 * q->count * i;
+        if (of && isnan(from[1])) continue;
         phrase_empty(&name);
+        if (of) phrase_add(&name, "%.*s: ", of->label_length, of->label);
         phrase_add(&name, "%s = %.6g", time, p->times[i]);
         picture_curve *c = panel_add_curve(
             panel, CURVE_LINE, phrase_text(&name));
@@ -218,7 +314,10 @@ static void put_panel(const run_profiles *p, const profile *q, picture *into)
     }
     picture_panel *panel = picture_add_panel(
         into, phrase_text(&title), phrase_text(&x), phrase_text(&y));
-    put_times(p, q, panel);
+    const size_t place = (size_t)(q - p->items);
+    put_times(p, q, q->points, NULL, panel);
+    for (const profile_file *f = p->files; f; f = f->next)
+        if (f->points[place]) put_times(p, q, f->points[place], f->of, panel);
     if (panel) panel->needs_names = true;
 }
 

@@ -6,6 +6,7 @@
 #include "args.h"
 #include "messages.h"
 #include "picture.h"
+#include "run_picture.h"
 #include <dae/run.h>
 
 /* Elements that follow each other among the columns. */
@@ -15,6 +16,13 @@ typedef struct profile {
     double *points; /* of each time that was taken: x and y of each element */
 } profile;
 
+/* Those of a file: of each array its points at each time; NULL: it has no columns. */
+typedef struct profile_file {
+    const overlay *of;
+    double **points; /* NaN where its rows do not reach */
+    struct profile_file *next;
+} profile_file;
+
 typedef struct run_profiles {
     const dae_model *model;
     dae_columns *values; /* of all arrays, one after the other */
@@ -23,6 +31,7 @@ typedef struct run_profiles {
     size_t count;
     double *times; /* in the order of the run */
     size_t time_count, taken;
+    profile_file *files; /* in their order */
 } run_profiles;
 
 /* Of a run that is prepared, as `list` ("A,B" or "A,B over X") and `at` (none: five times,
@@ -30,6 +39,11 @@ typedef struct run_profiles {
  * Clear also after failure. */
 dae_status run_profiles_init(run_profiles *p, dae_run *run, const char *list,
     const number_list *at, messages *m);
+/* Adds, at each of the times, the arrays that a table has columns for, with those of the
+ * abscissa: between its rows on the line through both, at a jump as they are after it. The
+ * table is borrowed for the call. As run_picture_overlay. */
+dae_status run_profiles_overlay(
+    run_profiles *p, const overlay *o, size_t *added, messages *m);
 /* The run stands at the next of the times. */
 void run_profiles_take(run_profiles *p, const dae_point *at);
 /* Adds a panel for each array, with the times that were reached. */

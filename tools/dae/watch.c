@@ -62,6 +62,44 @@ static dae_status refuse_overlays(messages *m)
     return DAE_ARGUMENT;
 }
 
+/* What a file adds to both kinds of pictures. */
+static dae_status add_overlay(watch *w, overlay *o, const limits *l)
+{
+    static const char ending[] = ".csv";
+    messages *m = w->outputs.messages;
+    const size_t length = strlen(o->label);
+    const size_t cut = args_ends_in(o->label, ending) ? sizeof ending - 1 : 0;
+    size_t added = 0;
+    o->label_length = (int)(length - cut);
+    dae_status st = dae_table_load(
+        o->label, &l->allocator, m->library, &o->table);
+    if (!st && w->collects) st = run_picture_overlay(&w->picture, o, &added, m);
+    if (!st && w->profiles.count)
+        st = run_profiles_overlay(&w->profiles, o, &added, m);
+    dae_table_free(o->table);
+    o->table = NULL;
+    if (st || added > 0) return st;
+    messages_add(m, "E0505",
+        "--overlay: `%s` has a column for none of the curves", o->label);
+    return DAE_ARGUMENT;
+}
+
+static dae_status add_overlays(watch *w, const args *a, const limits *l)
+{
+    const size_t count = a->overlays.count;
+    dae_status st = DAE_OK;
+    if (count == 0) return DAE_OK;
+    if (!w->collects && !a->profile)
+        return refuse_overlays(w->outputs.messages);
+    overlay *all = memory_take(count, sizeof *all);
+    if (!all) return DAE_MEMORY;
+    for (size_t k = 0; !st && k < count; k++) {
+        all[k].label = a->overlays.items[k];
+        st = add_overlay(w, &all[k], l);
+    }
+    return st;
+}
+
 /* What --plot and --profile ask for, else what the model's `plot` lines do. */
 static dae_status prepare_picture(watch *w, const args *a, const limits *l)
 {
@@ -77,15 +115,10 @@ static dae_status prepare_picture(watch *w, const args *a, const limits *l)
         st = run_picture_init(
             &w->picture, model, dae_run_is_logarithmic(w->run), asked);
     dae_columns_free(asked);
-    if (!st && a->overlays.count && !w->collects)
-        st = refuse_overlays(w->outputs.messages);
-    for (size_t k = 0; !st && w->collects && k < a->overlays.count; k++)
-        st = run_picture_overlay(&w->picture, a->overlays.items[k],
-            &l->allocator, w->outputs.messages);
     if (!st && a->profile)
         st = run_profiles_init(
             &w->profiles, w->run, a->profile, &a->times, w->outputs.messages);
-    return st;
+    return st ? st : add_overlays(w, a, l);
 }
 
 dae_status watch_init(
