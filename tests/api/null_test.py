@@ -42,7 +42,8 @@ def calls():
         is_status = kind.endswith('dae_status')
         yield function, is_status, f'{function}({", ".join(given)})'
         for first, own in [('dae_model *', 'model'), ('dae_solver *', 'solver'), ('dae_run *', 'run'),
-                           ('dae_orders *', 'orders'), ('dae_report *', 'report')]:
+                           ('dae_orders *', 'orders'), ('dae_report *', 'report'),
+                           ('dae_found_start *', 'found')]:
             if first in words.split(',')[0] and not function.endswith('_free'):
                 more = [own] + given[1:]
                 yield (function, is_status and function not in ALLOWED,
@@ -81,10 +82,12 @@ int main(void)
     dae_run *run;
     dae_orders *orders;
     dae_report *report;
+    dae_found_start *found;
     if (dae_model_parse("m.dae", model_text, sizeof model_text - 1, NULL, NULL, NULL, &model)) return 2;
     if (dae_solver_create(dae_model_problem(model), NULL, NULL, NULL, &solver)) return 2;
     if (dae_run_parse("m.dae", model_text, sizeof model_text - 1, NULL, NULL, NULL, &run)) return 2;
     if (dae_orders_create(NULL, NULL, &orders) || dae_orders_solve(orders, run)) return 2;
+    if (dae_run_start(run) || dae_found_start_create(run, 0, NULL, &found)) return 2;
     if (dae_run_solve(run)) return 2;
     if (dae_report_create(run, 0, NULL, NULL, &report)) return 2;
     (void)fflush(stdout);

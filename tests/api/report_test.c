@@ -217,6 +217,55 @@ static void the_start_has_values_and_sides(void **state)
     close_trial(&w);
 }
 
+/* x'' = -x as index 2 over a constraint: values that differentiation adds are listed. */
+static void a_found_start_is_listed(void **state)
+{
+    (void)state;
+    trial w = open_trial(
+        "var x = 1, v, y ~ 3\nx' = v\nv' = y\nfix: x = cos(t)\n"
+        "solve t in 0..1\n");
+    const dae_model *m = dae_run_model(w.run);
+    dae_found_start *f = NULL;
+    CHECK_STATUS(dae_found_start_create(w.run, 1, NULL, &f), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_found_start_create(w.run, 1, NULL, &f), DAE_OK);
+    const size_t x = dae_report_unknown_at(w.r, 0),
+                 y = dae_report_unknown_at(w.r, 2);
+    assert_true(dae_found_order(f, x) >= 1);
+    CHECK_NEAR(dae_found_value(f, x, 0), 1, 1e-12);
+    CHECK_NEAR(dae_found_value(f, x, 1), 0, 1e-12);
+    CHECK_NEAR(dae_found_value(f, y, 0), -1, 1e-9);
+    CHECK_NEAR(dae_found_guess(f, y, 0), 3, 0);
+    assert_true(dae_found_kind(f, x, 0) & DAE_FOUND_CONDITION);
+    assert_true(isnan(dae_found_guess(f, x, 0)));
+    assert_true(isnan(dae_found_value(f, x, 99)));
+    assert_int_equal(dae_found_order(f, 99), -1);
+    assert_int_equal(dae_found_kind(f, 99, 0), 0);
+    dae_found_row row;
+    dae_name_buffer b = {0};
+    size_t twice = 0;
+    for (size_t k = 0; k < dae_found_row_count(f); k++) {
+        CHECK_STATUS(dae_found_row_at(f, k, &row), DAE_OK);
+        CHECK_NEAR(row.residual, 0, 1e-9);
+        twice += strcmp(dae_name_party(m, &row.party, &b), "fix''") == 0;
+    }
+    assert_int_equal(twice, 1);
+    assert_true(dae_name_done(&b));
+    CHECK_STATUS(
+        dae_found_row_at(f, dae_found_row_count(f), &row), DAE_ARGUMENT);
+    dae_found_start_free(f);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_OK);
+    CHECK_STATUS(dae_found_start_create(w.run, 1, NULL, &f), DAE_ARGUMENT);
+    close_trial(&w);
+    w = open_trial("var x, y\nx' = -y\ny' = x\ninit y = 1\nsolve t in 0..1\n");
+    CHECK_STATUS(dae_run_start(w.run), DAE_OK);
+    CHECK_STATUS(dae_found_start_create(w.run, 1, NULL, &f), DAE_OK);
+    assert_int_equal(
+        dae_found_kind(f, dae_report_unknown_at(w.r, 0), 0), DAE_FOUND_MISSING);
+    dae_found_start_free(f);
+    close_trial(&w);
+}
+
 typedef struct budget {
     size_t left;
 } budget;
@@ -234,9 +283,13 @@ static dae_status report_within(dae_run *run, budget *b)
 {
     const dae_allocator a = {resize, b};
     dae_report *r;
+    dae_found_start *f = NULL;
     dae_reason reason;
     dae_status st = dae_report_create(run, 0, &a, NULL, &r);
     if (!st) st = dae_report_reason(r, &reason);
+    if (!st && dae_run_has_start(run))
+        st = dae_found_start_create(run, 1, &a, &f);
+    dae_found_start_free(f);
     dae_report_free(r);
     return st;
 }
@@ -250,6 +303,7 @@ static void want_of_memory_is_told(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         trial w = open_trial(texts[i]);
         budget whole = {SIZE_MAX};
+        if (i == 0) CHECK_STATUS(dae_run_start(w.run), DAE_OK);
         CHECK_STATUS(report_within(w.run, &whole), DAE_OK);
         for (size_t some = 0; some < SIZE_MAX - whole.left; some++) {
             budget b = {some};
@@ -268,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_start_that_cannot_be_is_told),
         cmocka_unit_test(the_order_is_that_of_the_text),
         cmocka_unit_test(the_start_has_values_and_sides),
+        cmocka_unit_test(a_found_start_is_listed),
         cmocka_unit_test(want_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

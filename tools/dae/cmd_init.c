@@ -1,12 +1,12 @@
 /* dae init: consistent initial values and derivatives. */
 #include "changes.h"
+#include "check_names.h"
 #include "command.h"
 #include "console.h"
 #include "memory.h"
 #include "number.h"
 #include "phrase.h"
 #include "report.h"
-#include "start_view.h"
 #include "table.h"
 #include <dae/names.h>
 #include <math.h>
@@ -15,6 +15,28 @@
 
 /* Residuals told to people: of more rows the largest ones. */
 enum { RESIDUALS_SHOWN = 40, LARGEST_SHOWN = 5 };
+
+/* The start as it is shown. */
+typedef struct start_view {
+    const dae_run *run;
+    dae_found_start *start; /* NULL: there is none */
+    const messages *messages;
+} start_view;
+
+/* A row that the user knows; its name is appended to `name`. */
+static bool find_row(
+    const start_view *v, size_t k, double *residual, phrase *name)
+{
+    const check names = {.model = dae_run_model(v->run)};
+    dae_found_row row = {.is_of_text = 0};
+    (void)memory_sufficed(dae_found_row_at(v->start, k, &row));
+    *residual = row.residual;
+    if (row.is_of_text && name) {
+        check_put_party(&names, &row.party, name);
+        check_put_party_text(&names, &row.party, name);
+    }
+    return row.is_of_text;
+}
 
 /* ---- JSON -------------------------------------------------------------------- */
 
@@ -27,8 +49,8 @@ typedef enum members {
 static bool is_member(
     const start_view *v, members of, size_t j, int order, double *value)
 {
-    *value = of == MEMBERS_GUESSES ? start_view_guess(v, j, order)
-                                   : start_view_value(v, j, order);
+    *value = of == MEMBERS_GUESSES ? dae_found_guess(v->start, j, order)
+                                   : dae_found_value(v->start, j, order);
     if (of == MEMBERS_GUESSES) return !isnan(*value);
     return (order > 0) == (of == MEMBERS_DERIVATIVES);
 }
@@ -40,7 +62,8 @@ static void put_members(
     json_begin_object(j, key);
     for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
         const size_t i = dae_run_unknown_at(r, p);
-        const int highest = of == MEMBERS_VALUES ? 0 : start_view_order(v, i);
+        const int highest = of == MEMBERS_VALUES ? 0
+                                                 : dae_found_order(v->start, i);
         for (int k = 0; k <= highest; k++) {
             double value;
             if (!is_member(v, of, i, k, &value)) continue;
@@ -78,11 +101,11 @@ static void put_residuals(const start_view *v, json *j)
 {
     phrase name = {0};
     json_begin_object(j, "residuals");
-    for (size_t i = 0; i < start_view_row_count(v); i++) {
-        if (!start_view_has_row(v, i)) continue;
+    for (size_t i = 0; i < dae_found_row_count(v->start); i++) {
+        double left;
         phrase_empty(&name);
-        const double left = start_view_row(v, i, &name);
-        json_number(j, phrase_text(&name), left);
+        if (find_row(v, i, &left, &name))
+            json_number(j, phrase_text(&name), left);
     }
     json_end_object(j);
 }
@@ -107,7 +130,7 @@ static void put_document(session *s, const start_view *v)
     json j = json_on(stdout);
     json_begin_object(&j, NULL);
     session_json_head(s, &j);
-    if (v->run && !session_is_late(s)) put_start(s, v, &j);
+    if (v->start && !session_is_late(s)) put_start(s, v, &j);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
     messages_json(&s->messages, &j);
     json_end_object(&j);
@@ -121,12 +144,13 @@ static void put_document(session *s, const start_view *v)
 static void put_line(const start_view *v, size_t j, int order, const char *name)
 {
     char number[NUMBER_SIZE];
-    const bool is_condition = start_view_is_condition(v, j, order);
-    const bool is_given = is_condition || start_view_is_wanted(v, j, order);
-    const bool is_guessed = !is_given && start_view_has_line(v, j, order);
+    const unsigned kind = dae_found_kind(v->start, j, order);
+    const bool is_condition = kind & DAE_FOUND_CONDITION;
+    const bool is_given = kind & (DAE_FOUND_CONDITION | DAE_FOUND_MISSING);
+    const bool is_guessed = !is_given && kind & DAE_FOUND_GUESSED;
     (void)printf("%s%s %s %s%s\n", is_condition || is_guessed ? "# " : "init ",
         name, is_given || is_guessed ? "=" : "~",
-        number_exact(start_view_value(v, j, order), number),
+        number_exact(dae_found_value(v->start, j, order), number),
         is_condition     ? " is a condition"
             : is_guessed ? " is guessed above"
                          : "");
@@ -155,17 +179,17 @@ static void put_values(const start_view *v)
     char text[NUMBER_SIZE + 16];
     for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
         const size_t j = dae_run_unknown_at(r, p);
-        for (int k = 0; k <= start_view_order(v, j); k++) {
-            const double guess = start_view_guess(v, j, k);
+        for (int k = 0; k <= dae_found_order(v->start, j); k++) {
+            const double guess = dae_found_guess(v->start, j, k);
             text[0] = '\0';
-            if (start_view_is_condition(v, j, k))
+            if (dae_found_kind(v->start, j, k) & DAE_FOUND_CONDITION)
                 (void)snprintf(text, sizeof text, "condition");
             else if (!isnan(guess))
                 (void)snprintf(
                     text, sizeof text, "guess %.10g", number_plain(guess));
             table_add(
                 &t, dae_name_derivative(dae_run_model(r), j, k, memory_name()));
-            table_number(&t, start_view_value(v, j, k));
+            table_number(&t, dae_found_value(v->start, j, k));
             table_add(&t, k ? "" : dae_model_unknown_unit(dae_run_model(r), j));
             table_add(&t, text);
         }
@@ -190,13 +214,11 @@ static void put_changes(const start_view *v)
 /* The next largest residual below `before`, or equal and behind `row`. */
 static size_t next_largest(const start_view *v, double before, size_t after)
 {
-    phrase name = {0};
     size_t best = SIZE_MAX;
-    double most = -1;
-    for (size_t i = 0; i < start_view_row_count(v); i++) {
-        if (!start_view_has_row(v, i)) continue;
-        phrase_empty(&name);
-        const double left = fabs(start_view_row(v, i, &name));
+    double most = -1, left;
+    for (size_t i = 0; i < dae_found_row_count(v->start); i++) {
+        if (!find_row(v, i, &left, NULL)) continue;
+        left = fabs(left);
         const bool is_later = left < before
             || (after != SIZE_MAX && !(left > before) && i > after);
         if (!is_later || !(left > most)) continue;
@@ -206,35 +228,30 @@ static size_t next_largest(const start_view *v, double before, size_t after)
     return best;
 }
 
-static void add_row(const start_view *v, size_t row, table *t)
+static double add_row(const start_view *v, size_t row, table *t)
 {
     phrase name = {0};
-    const double left = start_view_row(v, row, &name);
+    double left;
+    if (!find_row(v, row, &left, &name)) return left;
     table_add(t, phrase_text(&name));
     table_addf(t, "%.3g", number_plain(left));
+    return fabs(left);
 }
 
 static void put_left(const start_view *v)
 {
     table t = table_of(2);
-    size_t count = 0;
-    for (size_t i = 0; i < start_view_row_count(v); i++)
-        count += start_view_has_row(v, i);
+    const size_t rows = dae_found_row_count(v->start);
+    size_t count = 0, row = SIZE_MAX;
+    double left, before = HUGE_VAL;
+    for (size_t i = 0; i < rows; i++) count += find_row(v, i, &left, NULL);
     const bool has_all = count <= RESIDUALS_SHOWN;
     (void)printf("\n%sresiduals\n\n", has_all ? "" : "largest ");
-    if (has_all) {
-        for (size_t i = 0; i < start_view_row_count(v); i++)
-            if (start_view_has_row(v, i)) add_row(v, i, &t);
-    } else {
-        size_t row = SIZE_MAX;
-        double before = HUGE_VAL;
-        for (int k = 0; k < LARGEST_SHOWN; k++) {
-            phrase name = {0};
-            row = next_largest(v, before, row);
-            if (row == SIZE_MAX) break;
-            before = fabs(start_view_row(v, row, &name));
-            add_row(v, row, &t);
-        }
+    for (size_t i = 0; i < rows && has_all; i++) (void)add_row(v, i, &t);
+    for (int k = 0; k < LARGEST_SHOWN && !has_all; k++) {
+        row = next_largest(v, before, row);
+        if (row == SIZE_MAX) break;
+        before = add_row(v, row, &t);
     }
     table_print(&t, stdout);
 }
@@ -253,18 +270,16 @@ static void put_text(const session *s, const start_view *v)
 exit_status cmd_init(const args *a)
 {
     session s;
-    start_view v = {.run = NULL};
     if (session_open(&s, a, a->paths.items[0])) session_start(&s);
+    start_view v = {.run = s.run, .messages = &s.messages};
     if (dae_run_has_start(s.run)) {
-        const dae_status st = start_view_init(&v, &s);
-        if (st) {
-            start_view_clear(&v);
-            if (!s.status) s.status = st;
-        }
+        const dae_status st = dae_found_start_create(
+            s.run, a->as_dae, &s.limits.allocator, &v.start);
+        if (st && !s.status) s.status = st;
     }
     session_explain_stop(&s);
     if (a->json) put_document(&s, &v);
-    else if (v.run && !a->quiet) put_text(&s, &v);
-    start_view_clear(&v);
+    else if (v.start && !a->quiet) put_text(&s, &v);
+    dae_found_start_free(v.start);
     return session_end(&s);
 }

@@ -112,6 +112,43 @@ DAE_API dae_status dae_report_start(
 DAE_API dae_status dae_switch_sides(const dae_problem *problem, double t,
     const double *x, const double *xp, double *sides) DAE_MUST_CHECK;
 
+/* ---- the consistent start of a run ----------------------------------------------------- */
+
+/* What `dae init` lists: values of all derivatives that occur, also in derivatives of the
+ * equations, the guesses that they were found from, what is left of the equations. */
+typedef struct dae_found_start dae_found_start;
+
+/* Of a run that stands at its start (dae_run_start), and is borrowed. `finds_missing`: also
+ * which values would have to be given for the start to be the only one, by an analysis.
+ * DAE_ARGUMENT: the run does not stand there; else as of dae_solver_reduced and dae_analyse. */
+DAE_API dae_status dae_found_start_create(dae_run *run, int finds_missing,
+    const dae_allocator *allocator, dae_found_start **out) DAE_MUST_CHECK;
+DAE_API void dae_found_start_free(dae_found_start *f);
+/* The highest derivative of the model's unknown j that counts; -1: no such unknown. */
+DAE_API int dae_found_order(const dae_found_start *f, size_t j);
+/* Its derivative `order` there, and what it was sought from; NaN: nothing of its own. */
+DAE_API double dae_found_value(const dae_found_start *f, size_t j, int order);
+DAE_API double dae_found_guess(const dae_found_start *f, size_t j, int order);
+/* What the text says of it, bits. */
+enum {
+    DAE_FOUND_CONDITION = 1, /* it gives it */
+    DAE_FOUND_MISSING = 2,   /* it should, for the start to be the only one */
+    DAE_FOUND_GUESSED = 4    /* a line of `init` guesses it alone */
+};
+DAE_API unsigned dae_found_kind(const dae_found_start *f, size_t j, int order);
+
+/* An equation, a derivative of one that counts, or a general condition, in the order of the
+ * text. */
+typedef struct dae_found_row {
+    dae_party party; /* dae_name_party */
+    double residual;
+    int is_of_text; /* else the compiler has made it */
+} dae_found_row;
+
+DAE_API size_t dae_found_row_count(const dae_found_start *f);
+DAE_API dae_status dae_found_row_at(
+    const dae_found_start *f, size_t k, dae_found_row *out) DAE_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif
