@@ -87,7 +87,7 @@ static size_t list_method(const orders_plan *p, const char *method,
     return count;
 }
 
-/* Those that fit, behind the others. *st: what stops the command. */
+/* Those that fit, behind the others. *st: what stops the study. */
 static size_t keep_fitting(
     dae_orders *o, dae_orders_formula *list, size_t count, dae_status *st)
 {

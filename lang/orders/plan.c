@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 64, USUAL_STEPS = 5, USUAL_ORDERS = 5 };
+enum { WORD = 64, USUAL_STEPS = 5 };
 /* The first of the usual steps, as a part of the interval. */
 static const double USUAL_FIRST = 0.05;
 /* So near to another one, as a part of itself, a step is the same. */
