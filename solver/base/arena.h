@@ -35,5 +35,8 @@ void arena_release(arena *a, arena_position to);
 #define ARENA_NEW(arena, type) ((type *)arena_take((arena), 1, sizeof(type)))
 #define ARENA_ARRAY(arena, type, count)                                        \
     ((type *)arena_take((arena), (count), sizeof(type)))
+/* Room for so many of what `to` points at, and one: nothing is NULL. Whether there is. */
+#define TAKE(arena, to, count)                                                 \
+    (((to) = arena_take((arena), (count) + 1, sizeof *(to))) != NULL)
 
 #endif

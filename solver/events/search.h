@@ -15,10 +15,6 @@
 #include "base/region.h"
 #include <dae/status.h>
 
-/* Room for so many of what `to` points at, and one: nothing is NULL. Whether there is. */
-#define TAKE(arena, to, count)                                                 \
-    (((to) = arena_take((arena), (count) + 1, sizeof *(to))) != NULL)
-
 /* Writes all g at a t of the step. DAE_RETRY: they have no values there; anything
  * else but DAE_OK ends the search. */
 typedef dae_status search_values_fn(void *self, double t, double *g);

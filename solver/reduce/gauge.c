@@ -8,9 +8,7 @@
 bool gauge_init(gauge *g, arena *a, size_t room)
 {
     *g = (gauge){.room = room};
-    g->before = ARENA_ARRAY(a, double, room);
-    g->now = ARENA_ARRAY(a, double, room);
-    return g->before && g->now;
+    return TAKE(a, g->before, room) && TAKE(a, g->now, room);
 }
 
 void gauge_clear(gauge *g)

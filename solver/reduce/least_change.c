@@ -8,8 +8,7 @@ static dae_status make_pattern(least_change *c, const uint8_t *is_in,
 {
     gathering g;
     int32_t *number = ARENA_ARRAY(a, int32_t, c->e->rows);
-    c->row = ARENA_ARRAY(a, int32_t, c->e->rows);
-    if (!number || !c->row) return DAE_MEMORY;
+    if (!number || !TAKE(a, c->row, c->e->rows)) return DAE_MEMORY;
     for (size_t i = 0; i < c->e->rows; i++) {
         number[i] = is_in[i] ? (int32_t)c->rows : -1;
         if (is_in[i]) c->row[c->rows++] = (int32_t)i;
@@ -28,16 +27,10 @@ dae_status least_change_init(least_change *c, const extended *e,
     const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
     *c = (least_change){.e = e, .stats = stats, .slots = slots};
     const dae_status st = make_pattern(c, is_in, slot_of, entries, a);
-    c->values = ARENA_ARRAY(a, double, entries);
-    c->jacobian = ARENA_ARRAY(a, double, entries);
-    c->all = ARENA_ARRAY(a, double, e->rows);
-    c->residual = ARENA_ARRAY(a, double, c->rows);
-    c->unit = ARENA_ARRAY(a, double, c->rows);
-    c->tolerance = ARENA_ARRAY(a, double, slots);
-    c->scale = ARENA_ARRAY(a, double, slots);
-    c->change = ARENA_ARRAY(a, double, slots);
-    if (st || !c->values || !c->jacobian || !c->all || !c->residual || !c->unit
-        || !c->tolerance || !c->scale || !c->change)
+    if (st || !TAKE(a, c->values, entries) || !TAKE(a, c->jacobian, entries)
+        || !TAKE(a, c->all, e->rows) || !TAKE(a, c->residual, c->rows)
+        || !TAKE(a, c->unit, c->rows) || !TAKE(a, c->tolerance, slots)
+        || !TAKE(a, c->scale, slots) || !TAKE(a, c->change, slots))
         return DAE_MEMORY;
     return kkt_create(c->rows, slots, c->pattern.column_start, c->pattern.row,
         0, a->allocator, &c->kkt);

@@ -29,10 +29,9 @@ typedef struct stage {
 
 static dae_status stage_take(arena *a, const stage_block *b, stage *s)
 {
-    s->row_of = ARENA_ARRAY(a, int32_t, 5 * b->size);
-    s->row_scale = ARENA_ARRAY(a, double, b->size);
-    s->entry = ARENA_ARRAY(a, wide_entry, b->entry_count);
-    if (!s->row_of || !s->row_scale || !s->entry) return DAE_MEMORY;
+    if (!TAKE(a, s->row_of, 5 * b->size) || !TAKE(a, s->row_scale, b->size)
+        || !TAKE(a, s->entry, b->entry_count))
+        return DAE_MEMORY;
     s->column_of = s->row_of + b->size;
     s->row = s->column_of + b->size;
     s->column = s->row + b->size;
@@ -314,13 +313,10 @@ static dae_status table_make(
     const dae_pattern *p = e->problem.pattern;
     const double work = (double)e->rows * (double)e->rows * (double)e->columns;
     if (work > WORK_OF_SECOND / 10) return DAE_UNSUPPORTED;
-    *t = (table){.rows = e->rows,
-        .columns = e->columns,
-        .g = ARENA_ARRAY(a, double, e->rows * e->columns),
-        .level = ARENA_ARRAY(a, int32_t, e->columns),
-        .pivot = ARENA_ARRAY(a, int32_t, e->rows),
-        .pivot_of = ARENA_ARRAY(a, int32_t, e->columns)};
-    if (!t->g || !t->level || !t->pivot || !t->pivot_of) return DAE_MEMORY;
+    *t = (table){.rows = e->rows, .columns = e->columns};
+    if (!TAKE(a, t->g, e->rows * e->columns) || !TAKE(a, t->level, e->columns)
+        || !TAKE(a, t->pivot, e->rows) || !TAKE(a, t->pivot_of, e->columns))
+        return DAE_MEMORY;
     for (size_t c = 0; c < t->columns; c++) {
         const int32_t j = e->column_unknown[c];
         t->level[c] = (int32_t)(c - e->column_first[j]) - q->highest[j];
@@ -532,13 +528,9 @@ dae_status pick_measure(const pick_request *q, const pick *p, double *leverage)
 
 dae_status pick_take(pick *p, const extended *e, arena *a)
 {
-    p->is_state = ARENA_ARRAY(a, uint8_t, e->columns);
-    p->is_frozen = ARENA_ARRAY(a, uint8_t, e->columns);
-    p->is_out = ARENA_ARRAY(a, uint8_t, e->rows);
-    p->is_loose = ARENA_ARRAY(a, uint8_t, e->columns);
-    p->is_free = ARENA_ARRAY(a, uint8_t, e->columns);
-    const bool has_all = p->is_state && p->is_frozen && p->is_out && p->is_loose
-        && p->is_free;
+    const bool has_all = TAKE(a, p->is_state, e->columns)
+        && TAKE(a, p->is_frozen, e->columns) && TAKE(a, p->is_out, e->rows)
+        && TAKE(a, p->is_loose, e->columns) && TAKE(a, p->is_free, e->columns);
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 

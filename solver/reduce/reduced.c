@@ -67,13 +67,10 @@ static void take_out(merge *m, const dae_problem *p, const extended *e,
 static dae_status merge_slots(const dae_problem *original, const extended *e,
     const pick *p, arena *a, merge *out)
 {
-    out->first = ARENA_ARRAY(a, int32_t, e->columns);
-    out->next = ARENA_ARRAY(a, int32_t, e->columns);
-    out->before = ARENA_ARRAY(a, int32_t, e->columns);
-    out->has_value = ARENA_ARRAY(a, uint8_t, e->columns);
-    out->is_dropped = ARENA_ARRAY(a, uint8_t, e->rows);
-    if (!out->first || !out->next || !out->before || !out->has_value
-        || !out->is_dropped)
+    if (!TAKE(a, out->first, e->columns) || !TAKE(a, out->next, e->columns)
+        || !TAKE(a, out->before, e->columns)
+        || !TAKE(a, out->has_value, e->columns)
+        || !TAKE(a, out->is_dropped, e->rows))
         return DAE_MEMORY;
     memcpy(out->is_dropped, p->is_out, e->rows);
     for (size_t k = 0; k < e->columns; k++) {
@@ -186,16 +183,11 @@ static dae_status stabilizer_create(const stabilize_request *q,
     const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
     stabilizer *s = *out = ARENA_NEW(a, stabilizer);
     if (!s) return DAE_MEMORY;
-    *s = (stabilizer){.constraint = ARENA_ARRAY(a, int32_t, e->rows),
-        .start = ARENA_ARRAY(a, size_t, e->rows + 1),
-        .term = ARENA_ARRAY(a, stabilize_term, entries),
-        .relation_of = ARENA_ARRAY(a, int32_t, e->columns),
-        .column = ARENA_ARRAY(a, int32_t, e->columns),
-        .unknown = ARENA_ARRAY(a, int32_t, e->columns),
-        .next = ARENA_ARRAY(a, int32_t, e->columns),
-        .rtol = q->rtol};
-    if (!s->constraint || !s->start || !s->term || !s->relation_of || !s->column
-        || !s->unknown || !s->next)
+    s->rtol = q->rtol;
+    if (!TAKE(a, s->constraint, e->rows) || !TAKE(a, s->start, e->rows)
+        || !TAKE(a, s->term, entries) || !TAKE(a, s->relation_of, e->columns)
+        || !TAKE(a, s->column, e->columns) || !TAKE(a, s->unknown, e->columns)
+        || !TAKE(a, s->next, e->columns))
         return DAE_MEMORY;
     memset(s->relation_of, 0xff, e->columns * sizeof *s->relation_of);
     add_all(&(builder){q, e, m, s});
@@ -256,17 +248,12 @@ static dae_status loose_create(
     if (rows == 0) return DAE_OK;
     loose *l = *out = ARENA_NEW(a, loose);
     if (!l) return DAE_MEMORY;
-    *l = (loose){.rows = rows,
-        .column = ARENA_ARRAY(a, int32_t, count),
-        .is_free = ARENA_ARRAY(a, uint8_t, count),
-        .n = ARENA_ARRAY(a, double, rows *count),
-        .g = ARENA_ARRAY(a, double, e->rows *count),
-        .is_done = ARENA_ARRAY(a, uint8_t, e->rows),
-        .pivot = ARENA_ARRAY(a, size_t, count),
-        .values = ARENA_ARRAY(
-            a, double, (size_t)e->problem.pattern->column_start[e->columns])};
-    if (!l->column || !l->is_free || !l->n || !l->g || !l->is_done || !l->pivot
-        || !l->values)
+    const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
+    l->rows = rows;
+    if (!TAKE(a, l->column, count) || !TAKE(a, l->is_free, count)
+        || !TAKE(a, l->n, rows * count) || !TAKE(a, l->g, e->rows * count)
+        || !TAKE(a, l->is_done, e->rows) || !TAKE(a, l->pivot, count)
+        || !TAKE(a, l->values, entries))
         return DAE_MEMORY;
     for (size_t c = 0; c < e->columns; c++) {
         if (!p->is_loose[c]) continue;
@@ -552,9 +539,9 @@ static dae_status number_slots(reduced *r, const pick *k)
     const layout *l = &r->layout;
     const size_t slots = l->states + l->unknowns, columns = r->e->columns;
     stabilizer *z = r->stabilizer;
-    r->column_of = ARENA_ARRAY(&r->arena, int32_t, slots);
-    r->slot_of = ARENA_ARRAY(&r->arena, int32_t, columns);
-    if (!r->column_of || !r->slot_of) return DAE_MEMORY;
+    if (!TAKE(&r->arena, r->column_of, slots)
+        || !TAKE(&r->arena, r->slot_of, columns))
+        return DAE_MEMORY;
     memset(r->column_of, 0xff, slots * sizeof *r->column_of);
     memset(r->slot_of, 0xff, columns * sizeof *r->slot_of);
     for (size_t p = 0, j = 0; p < columns; p++)
@@ -573,9 +560,9 @@ static dae_status choose_names(reduced *r)
     const extended *e = r->e;
     const layout *l = &r->layout;
     int32_t *unknown_at = ARENA_ARRAY(&r->arena, int32_t, l->states);
-    r->name_of = ARENA_ARRAY(&r->arena, int32_t, l->unknowns);
-    r->state_name = ARENA_ARRAY(&r->arena, int32_t, l->states);
-    if (!r->name_of || !r->state_name || !unknown_at) return DAE_MEMORY;
+    if (!unknown_at || !TAKE(&r->arena, r->name_of, l->unknowns)
+        || !TAKE(&r->arena, r->state_name, l->states))
+        return DAE_MEMORY;
     memset(unknown_at, 0xff, l->states * sizeof *unknown_at);
     memset(r->state_name, 0xff, l->states * sizeof *r->state_name);
     for (size_t j = 0; j < l->unknowns; j++) {
@@ -602,8 +589,7 @@ static dae_status find_slopes(reduced *r)
 {
     const extended *e = r->e;
     const layout *l = &r->layout;
-    r->slope_slot = ARENA_ARRAY(&r->arena, int32_t, l->states);
-    if (!r->slope_slot) return DAE_MEMORY;
+    if (!TAKE(&r->arena, r->slope_slot, l->states)) return DAE_MEMORY;
     memset(r->slope_slot, 0xff, l->states * sizeof *r->slope_slot);
     for (size_t j = 0; j < e->unknowns; j++) {
         const size_t first = e->column_first[j];
@@ -623,8 +609,8 @@ static dae_status find_slopes(reduced *r)
 static dae_status number_rows(reduced *r, int32_t *number)
 {
     size_t count = 0;
-    r->row_of = ARENA_ARRAY(&r->arena, int32_t, r->problem.unknown_count);
-    if (!r->row_of) return DAE_MEMORY;
+    if (!TAKE(&r->arena, r->row_of, r->problem.unknown_count))
+        return DAE_MEMORY;
     for (size_t i = 0; i < r->e->rows; i++) {
         number[i] = -1;
         if (r->merge.is_dropped[i]) continue;
@@ -651,11 +637,10 @@ bool gathering_init(gathering *g, const extended *e, const int32_t *slot_of,
     const int32_t *number, size_t most, arena *a)
 {
     const dae_pattern *p = e->problem.pattern;
-    *g = (gathering){.row = ARENA_ARRAY(a, int32_t, most),
-        .slot = ARENA_ARRAY(a, int32_t, most),
-        .kind = ARENA_ARRAY(a, uint8_t, most),
-        .target = ARENA_ARRAY(a, int64_t, most)};
-    if (!g->row || !g->slot || !g->kind || !g->target) return false;
+    g->count = 0;
+    if (!TAKE(a, g->row, most) || !TAKE(a, g->slot, most)
+        || !TAKE(a, g->kind, most) || !TAKE(a, g->target, most))
+        return false;
     for (size_t c = 0; c < e->columns; c++)
         for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
             gathering_add(g, number[p->row[k]],
@@ -687,14 +672,13 @@ static void place_entries(gathering *g, size_t rows, size_t slots,
 bool gathering_finish(
     gathering *g, size_t rows, size_t slots, arena *a, dae_pattern *out)
 {
-    int64_t *first = ARENA_ARRAY(a, int64_t, rows);
-    int64_t *next = ARENA_ARRAY(a, int64_t, g->count);
-    int64_t *start = ARENA_ARRAY(a, int64_t, slots + 1);
-    int64_t *end = ARENA_ARRAY(a, int64_t, slots);
-    int32_t *last = ARENA_ARRAY(a, int32_t, slots);
-    int32_t *row = ARENA_ARRAY(a, int32_t, g->count);
-    uint8_t *kind = ARENA_ARRAY(a, uint8_t, g->count);
-    if (!first || !next || !start || !end || !last || !row || !kind)
+    int64_t *first, *next, *start, *end;
+    int32_t *last, *row;
+    uint8_t *kind;
+    if (!TAKE(a, first, rows) || !TAKE(a, next, g->count)
+        || !TAKE(a, start, slots) || !TAKE(a, end, slots)
+        || !TAKE(a, last, slots) || !TAKE(a, row, g->count)
+        || !TAKE(a, kind, g->count))
         return false;
     memset(first, 0xff, rows * sizeof *first);
     for (size_t k = g->count; k-- > 0;) {
@@ -749,10 +733,9 @@ static dae_status make_pattern(reduced *r)
     arena *a = &r->arena;
     gathering g;
     int32_t *number = ARENA_ARRAY(a, int32_t, r->e->rows);
-    r->values = ARENA_ARRAY(a, double, most);
-    r->columns = ARENA_ARRAY(a, double, r->e->columns);
-    r->rows = ARENA_ARRAY(a, double, r->e->rows);
-    if (!number || !r->values || !r->columns || !r->rows) return DAE_MEMORY;
+    if (!number || !TAKE(a, r->values, most)
+        || !TAKE(a, r->columns, r->e->columns) || !TAKE(a, r->rows, r->e->rows))
+        return DAE_MEMORY;
     const dae_status st = number_rows(r, number);
     if (st) return st;
     if (!gathering_init(&g, r->e, r->slot_of, number, most, a))

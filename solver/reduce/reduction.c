@@ -219,13 +219,11 @@ static dae_status take_examined(reduction *r)
 static dae_status take_offsets(reduction *r)
 {
     const size_t n = r->layout.unknowns;
-    r->orders.differentiated = ARENA_ARRAY(&r->memory, int32_t, n);
-    r->orders.highest = ARENA_ARRAY(&r->memory, int32_t, n);
-    r->orders.needed = ARENA_ARRAY(&r->memory, int32_t, n);
-    r->orders.follows = ARENA_ARRAY(&r->memory, uint8_t, n);
-    r->orders.may_be_loose = ARENA_ARRAY(&r->memory, uint8_t, n);
-    if (!r->orders.differentiated || !r->orders.highest || !r->orders.needed
-        || !r->orders.follows || !r->orders.may_be_loose)
+    if (!TAKE(&r->memory, r->orders.differentiated, n)
+        || !TAKE(&r->memory, r->orders.highest, n)
+        || !TAKE(&r->memory, r->orders.needed, n)
+        || !TAKE(&r->memory, r->orders.follows, n)
+        || !TAKE(&r->memory, r->orders.may_be_loose, n))
         return DAE_MEMORY;
     r->is_by_numbers = !is_structural(r);
     r->orders.freedom = r->analysis->degrees_of_freedom;
@@ -282,25 +280,18 @@ static dae_status take_vectors(reduction *r)
 {
     arena *a = &r->memory;
     const size_t n = r->layout.unknowns, columns = r->extended->columns;
-    r->x = ARENA_ARRAY(a, double, r->layout.states);
-    r->xp = ARENA_ARRAY(a, double, n);
-    r->columns = ARENA_ARRAY(a, double, columns);
-    r->stepped_x = ARENA_ARRAY(a, double, columns);
-    r->stepped_xp = ARENA_ARRAY(a, double, columns);
-    r->values = ARENA_ARRAY(
-        a, double, (size_t)r->extended->problem.pattern->column_start[columns]);
-    r->size = ARENA_ARRAY(a, double, n);
-    r->typical = ARENA_ARRAY(a, double, n);
-    r->reported = ARENA_ARRAY(a, uint8_t, n);
-    bool has_all = r->reported && r->x && r->xp && r->columns && r->stepped_x
-        && r->stepped_xp && r->values && r->size && r->typical
+    const size_t entries =
+        (size_t)r->extended->problem.pattern->column_start[columns];
+    for (int k = 0; k < HISTORY_ROWS; k++)
+        if (!TAKE(a, r->past[k], columns)) return DAE_MEMORY;
+    const bool has_all = TAKE(a, r->x, r->layout.states) && TAKE(a, r->xp, n)
+        && TAKE(a, r->columns, columns) && TAKE(a, r->stepped_x, columns)
+        && TAKE(a, r->stepped_xp, columns) && TAKE(a, r->values, entries)
+        && TAKE(a, r->size, n) && TAKE(a, r->typical, n)
+        && TAKE(a, r->reported, n)
         && gauge_init(&r->watch.gauge, a, entries_of(r))
         && !pick_take(&r->pick, r->extended, a)
         && !pick_take(&r->other, r->extended, a);
-    for (int k = 0; k < HISTORY_ROWS; k++) {
-        r->past[k] = ARENA_ARRAY(a, double, columns);
-        has_all = has_all && r->past[k];
-    }
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
@@ -682,8 +673,8 @@ static dae_status find_groups(unreduced *s, const reduction *r)
     const layout *l = &r->layout;
     int32_t *depth = ARENA_ARRAY(&s->memory, int32_t, e->columns);
     uint8_t *of_unknown = ARENA_ARRAY(&s->memory, uint8_t, l->unknowns);
-    s->group = ARENA_ARRAY(&s->memory, uint8_t, l->states);
-    if (!depth || !of_unknown || !s->group) return DAE_MEMORY;
+    if (!depth || !of_unknown || !TAKE(&s->memory, s->group, l->states))
+        return DAE_MEMORY;
     const dae_status st = unreduced_depths(
         e, &r->structure, s->memory.allocator, depth);
     for (size_t j = 0; j < l->unknowns && !st; j++) {

@@ -26,10 +26,9 @@ static bool copy_offsets(const dae_structure *s, stage_block *b, arena *a)
 static dae_status list_blocks(
     const dae_structure *s, arena *a, stages *out, membership *m)
 {
-    out->block = ARENA_ARRAY(a, stage_block, s->fine_count);
-    m->block = ARENA_ARRAY(a, int32_t, s->n);
-    m->place = ARENA_ARRAY(a, int32_t, s->n);
-    if (!out->block || !m->block || !m->place) return DAE_MEMORY;
+    if (!TAKE(a, out->block, s->fine_count) || !TAKE(a, m->block, s->n)
+        || !TAKE(a, m->place, s->n))
+        return DAE_MEMORY;
     for (size_t f = 0; f < s->fine_count; f++) {
         const size_t begin = (size_t)s->fine[f].begin;
         stage_block b = {.size = (size_t)s->fine[f].end - begin,

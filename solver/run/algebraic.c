@@ -60,8 +60,7 @@ static bool find_places(algebraic *h, const dae_pattern *p)
 {
     const layout *l = h->layout;
     const size_t all = (size_t)p->column_start[l->states + l->unknowns];
-    h->place = ARENA_ARRAY(&h->memory, int64_t, all + 1);
-    if (!h->place) return false;
+    if (!TAKE(&h->memory, h->place, all)) return false;
     memset(h->place, 0xff, (all + 1) * sizeof *h->place);
     for (size_t j = 0; j < h->n; j++) {
         const int64_t from = p->column_start[h->slot[j]];
@@ -75,18 +74,14 @@ static bool make_pattern(algebraic *h, const dae_pattern *p)
 {
     arena *a = &h->memory;
     size_t count = 0;
-    h->slot = ARENA_ARRAY(a, int32_t, h->n);
-    h->start = ARENA_ARRAY(a, int64_t, h->n + 1);
-    if (!h->slot || !h->start) return false;
+    if (!TAKE(a, h->slot, h->n) || !TAKE(a, h->start, h->n)) return false;
     for (size_t j = 0; j < h->n; j++) {
         const size_t s = layout_highest(h->layout, j);
         h->slot[j] = (int32_t)s;
         count += (size_t)(p->column_start[s + 1] - p->column_start[s]);
         h->start[j + 1] = (int64_t)count;
     }
-    h->row = ARENA_ARRAY(a, int32_t, count + 1);
-    h->values = ARENA_ARRAY(a, double, count + 1);
-    if (!h->row || !h->values) return false;
+    if (!TAKE(a, h->row, count) || !TAKE(a, h->values, count)) return false;
     for (size_t j = 0; j < h->n; j++)
         memcpy(h->row + h->start[j], p->row + p->column_start[h->slot[j]],
             (size_t)(h->start[j + 1] - h->start[j]) * sizeof *h->row);
@@ -98,9 +93,8 @@ static dae_status make(algebraic *h, const dae_pattern *p, dae_linear choice)
     arena *a = &h->memory;
     h->n = h->layout->unknowns;
     if (!make_pattern(h, p)) return DAE_MEMORY;
-    h->rest = ARENA_ARRAY(a, double, h->n);
-    h->as_found = ARENA_ARRAY(a, double, h->n);
-    if (!h->rest || !h->as_found) return DAE_MEMORY;
+    if (!TAKE(a, h->rest, h->n) || !TAKE(a, h->as_found, h->n))
+        return DAE_MEMORY;
     return linear_create(
         h->n, h->start, h->row, choice, a->allocator, &h->linear);
 }
@@ -110,10 +104,10 @@ static dae_status make_reduced(
 {
     const extended *e = now->e;
     arena *a = &h->memory;
-    h->columns = ARENA_ARRAY(a, double, e->columns);
-    h->jacobian = ARENA_ARRAY(
-        a, double, (size_t)e->problem.pattern->column_start[e->columns] + 1);
-    if (!h->columns || !h->jacobian) return DAE_MEMORY;
+    if (!TAKE(a, h->columns, e->columns)
+        || !TAKE(a, h->jacobian,
+            (size_t)e->problem.pattern->column_start[e->columns]))
+        return DAE_MEMORY;
     return make(h, &now->pattern, choice);
 }
 
@@ -125,8 +119,7 @@ static dae_status make_as_it_stands(algebraic *h, dae_linear choice)
         .residual = p->residual,
         .function = p->jacobian,
         .pattern = p->pattern};
-    h->slopes = ARENA_ARRAY(&h->memory, double, h->layout->unknowns);
-    if (!h->slopes) return DAE_MEMORY;
+    if (!TAKE(&h->memory, h->slopes, h->layout->unknowns)) return DAE_MEMORY;
     const dae_status st = jacobian_create(
         &source, h->layout, h->memory.allocator, &h->own);
     return st ? st : make(h, jacobian_pattern(h->own), choice);

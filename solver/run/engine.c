@@ -368,16 +368,14 @@ dae_status engine_match(
     const dae_pattern *p = iteration_pattern(e->matrix);
     const size_t n = l->unknowns;
     const size_t entries = (size_t)p->column_start[l->states + n];
-    *m = (dae_matching){.row_of = ARENA_ARRAY(a, int32_t, n),
-        .column_of = ARENA_ARRAY(a, int32_t, n),
-        .row_part = ARENA_ARRAY(a, uint8_t, n),
-        .column_part = ARENA_ARRAY(a, uint8_t, n)};
-    const arena_position mark = arena_mark(a);
-    int64_t *start = ARENA_ARRAY(a, int64_t, n + 1), at = 0;
-    int32_t *row = ARENA_ARRAY(a, int32_t, entries);
-    if (!start || !row || !m->row_of || !m->column_of || !m->row_part
-        || !m->column_part)
+    int64_t *start, at = 0;
+    int32_t *row;
+    *m = (dae_matching){.rank = 0};
+    if (!TAKE(a, m->row_of, n) || !TAKE(a, m->column_of, n)
+        || !TAKE(a, m->row_part, n) || !TAKE(a, m->column_part, n))
         return DAE_MEMORY;
+    const arena_position mark = arena_mark(a);
+    if (!TAKE(a, start, n) || !TAKE(a, row, entries)) return DAE_MEMORY;
     for (size_t j = 0; j < n; j++) {
         const int64_t *column = p->column_start + layout_highest(l, j);
         for (int64_t k = column[0]; k < column[1]; k++)

@@ -219,16 +219,12 @@ static dae_status find_groups(outline *o)
     const int64_t entries = o->now->pattern.column_start[l->states + n];
     arena *a = &o->memory;
     size_t rank;
-    int64_t *start = ARENA_ARRAY(a, int64_t, n + 1);
-    int32_t *row = ARENA_ARRAY(a, int32_t, (size_t)entries);
-    int32_t *row_of = ARENA_ARRAY(a, int32_t, n);
-    int32_t *column_of = ARENA_ARRAY(a, int32_t, n);
-    int32_t *columns = ARENA_ARRAY(a, int32_t, n);
-    int32_t *first = ARENA_ARRAY(a, int32_t, n + 1);
-    o->group_of_row = ARENA_ARRAY(a, int32_t, n);
-    o->group_of_unknown = ARENA_ARRAY(a, int32_t, n);
-    if (!start || !row || !row_of || !column_of || !columns || !first
-        || !o->group_of_row || !o->group_of_unknown)
+    int64_t *start;
+    int32_t *row, *row_of, *column_of, *columns, *first;
+    if (!TAKE(a, start, n) || !TAKE(a, row, (size_t)entries)
+        || !TAKE(a, row_of, n) || !TAKE(a, column_of, n) || !TAKE(a, columns, n)
+        || !TAKE(a, first, n) || !TAKE(a, o->group_of_row, n)
+        || !TAKE(a, o->group_of_unknown, n))
         return DAE_MEMORY;
     take_incidence(o, start, row);
     for (size_t k = 0; k < n; k++) row_of[k] = column_of[k] = MATCH_NONE;
@@ -283,8 +279,7 @@ static dae_status fill_slots(outline *o, const double *columns)
 {
     const extended *e = o->r->extended;
     const int32_t *unknown = find_unknowns(o);
-    o->slots = ARENA_ARRAY(&o->memory, dae_reduced_slot, e->columns);
-    if (!unknown || !o->slots) return DAE_MEMORY;
+    if (!unknown || !TAKE(&o->memory, o->slots, e->columns)) return DAE_MEMORY;
     for (size_t c = 0; c < e->columns; c++) {
         const int32_t at = o->now->slot_of[c];
         const int32_t j = at >= 0 ? unknown[at] : -1;
@@ -304,8 +299,7 @@ static dae_status fill_slots(outline *o, const double *columns)
 static dae_status fill_equations(outline *o, const double *residuals)
 {
     const extended *e = o->r->extended;
-    o->equations = ARENA_ARRAY(&o->memory, dae_reduced_equation, e->rows);
-    if (!o->equations) return DAE_MEMORY;
+    if (!TAKE(&o->memory, o->equations, e->rows)) return DAE_MEMORY;
     for (size_t i = 0; i < e->rows; i++) {
         const int32_t own = e->row_equation[i];
         o->equations[i] = (dae_reduced_equation){.equation = own,

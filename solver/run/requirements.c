@@ -262,22 +262,13 @@ static dae_status test(const roles *v, double t0, size_t *equation)
 static bool has_room(roles *v, arena *a)
 {
     const size_t states = v->l->states, n = v->l->unknowns;
-    v->is_named = ARENA_ARRAY(a, uint8_t, states);
-    v->is_touched = ARENA_ARRAY(a, uint8_t, n);
-    v->has_member = ARENA_ARRAY(a, uint8_t, n);
-    v->root = ARENA_ARRAY(a, int32_t, n);
-    v->touching = ARENA_ARRAY(a, size_t, n);
-    v->members = ARENA_ARRAY(a, size_t, n);
-    v->order = ARENA_ARRAY(a, candidate, states);
-    v->x = ARENA_ARRAY(a, double, states);
-    v->xp = ARENA_ARRAY(a, double, n);
-    bool has = v->is_named && v->is_touched && v->has_member && v->root && v->x
-        && v->touching && v->members && v->order && v->xp;
-    for (int k = 0; k < 4; k++) {
-        v->sum[k] = ARENA_ARRAY(a, double, states);
-        has = has && v->sum[k];
-    }
-    return has;
+    for (int k = 0; k < 4; k++)
+        if (!TAKE(a, v->sum[k], states)) return false;
+    return TAKE(a, v->is_named, states) && TAKE(a, v->is_touched, n)
+        && TAKE(a, v->has_member, n) && TAKE(a, v->root, n)
+        && TAKE(a, v->touching, n) && TAKE(a, v->members, n)
+        && TAKE(a, v->order, states) && TAKE(a, v->x, states)
+        && TAKE(a, v->xp, n);
 }
 
 static dae_status find(roles *v, double t0, size_t *equation)
