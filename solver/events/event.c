@@ -24,8 +24,8 @@ static bool take_vectors(event_loop *e)
     arena *a = &e->memory;
     event_point *p = &e->point;
     double **const of_switches[] = {&p->g, &p->g_last, &p->g_unset, &e->room.g,
-        &e->room.sides, &e->lower, &e->upper, &e->leave_size,
-        &e->stop.crossing_to, &e->instant.sides_settling};
+        &e->room.sides, &e->lower, &e->sides_searched, &e->upper,
+        &e->leave_size, &e->stop.crossing_to, &e->instant.sides_settling};
     double **const of_x[] = {&p->x_before, &p->x, &e->room.x};
     double **const of_xp[] = {&p->xp_before, &p->xp, &e->room.xp};
     bool has_all = TAKE(a, p->held_before, e->held_count)
@@ -106,7 +106,7 @@ void event_loop_begin(event_loop *e)
         e->at[k] = (event_switch){.of = e->at[k].of};
     }
     e->locked_count = e->leaving_count = e->stop.crossing_count = 0;
-    e->has_free = false;
+    e->has_free = e->has_regions = false;
     e->stop.has_event = e->stop.is_break = e->stop.is_passed =
         e->stop.has_from = false;
     e->instant.is_start = e->instant.is_open = e->instant.is_reported =
@@ -807,6 +807,7 @@ static void go_on(run *r)
 /* Where the next step begins. */
 static void keep_thresholds(event_loop *e)
 {
+    e->has_regions = false;
     for (size_t k = 0; k < e->count; k++)
         e->stop.from[k] = e->at[k].jumps || e->at[k].has_turned
             || e->at[k].is_near;

@@ -132,6 +132,7 @@ static void equilibrium_put(event_loop *e, size_t k, uint8_t how)
     e->at[k].rest_side = region_value(e->at[k].of->kind, threshold);
     e->sides[k] = (double)NAN;
     e->at[k].inactive = how;
+    e->has_regions = false;
 }
 
 dae_status equilibrium_conditions(run *r)
@@ -392,6 +393,11 @@ static void set_region(event_loop *e, size_t k, region to)
 
 static void set_regions(event_loop *e)
 {
+    const size_t size = e->count * sizeof *e->sides;
+    if (e->has_regions && memcmp(e->sides_searched, e->sides, size) == 0)
+        return;
+    memcpy(e->sides_searched, e->sides, size);
+    e->has_regions = true;
     for (size_t k = 0; k < e->count; k++) set_region(e, k, region_within(e, k));
 }
 
@@ -399,6 +405,7 @@ static void set_regions(event_loop *e)
 static void leave_alone(event_loop *e, size_t k)
 {
     set_region(e, k, region_of(e->at[k].of->kind, (double)NAN));
+    e->has_regions = false;
 }
 
 /* What leaves the threshold on which it has been inactive becomes active, and changes side
