@@ -337,12 +337,16 @@ static dae_status stay_in_another(run *r)
     return reinit_follow(r, e->stop.t, &is_same);
 }
 
-static bool has_jumped(run *r)
+static bool moves_states(run *r)
 {
     event_loop *e = r->events;
-    if (!e->instant.has_jumped) return false;
     reinit_show(r, e->room.x, e->room.xp);
     return jump_notes_most(r, e->point.x, e->room.x) > HAS_JUMPED;
+}
+
+static bool has_jumped(run *r)
+{
+    return r->events->instant.has_jumped && moves_states(r);
 }
 
 /* Values with the sides at hand; where there are none, with others: first those with
@@ -367,6 +371,7 @@ static dae_status follow_or_search(run *r)
     if (tried.nearest != SIZE_MAX && is_kink(e))
         return event_report_nothing(r, &tried, DAE_NUMERIC);
     st = reinit_change(r, e->stop.t, why, false); /* the step tells more */
+    if (!st && !e->engine.has_kept && moves_states(r)) st = DAE_NUMERIC;
     return reinit_has_none(st) ? event_report_nothing(r, &tried, st) : st;
 }
 

@@ -344,14 +344,15 @@ static dae_status find_open(placing *p)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* By what the equations say of a blow, else by the least change. */
+/* By what the equations say of a blow, else by the least change. Where numbers alone show
+ * what is tied the rows are not those of the blow. */
 static dae_status share(placing *p)
 {
     dae_status st = DAE_RETRY;
     const size_t size = p->e->columns * sizeof *p->z;
     if (p->level == 0) return approach(p, false);
     memcpy(p->z_before, p->z, size);
-    st = approach(p, true);
+    if (!p->r->is_by_numbers) st = approach(p, true);
     if (st != DAE_RETRY && st != DAE_INCONSISTENT) return st;
     memcpy(p->z, p->z_before, size);
     if (p->task->blow)
