@@ -444,19 +444,28 @@ static double move_chains(
     return sum;
 }
 
+/* Applies the correction to unknowns [begin, end); the mean square of the weighted
+ * change of their states. */
+static double move_block(
+    newton *nw, newton_task *task, size_t begin, size_t end)
+{
+    const layout *l = nw->layout;
+    if (l->is_first_order)
+        return move_first_order(task, nw->delta, begin, end)
+            / (double)(end - begin);
+    return move_chains(nw, task, begin, end)
+        / (double)(l->first[end] - l->first[begin]);
+}
+
 /* Applies the correction and gives its weighted norm (blocks of unknowns). */
 static double move(newton *nw, newton_task *task)
 {
-    const layout *l = nw->layout;
-    size_t n = l->unknowns, blocks = norm_block_count(n);
+    const size_t n = nw->layout->unknowns, blocks = norm_block_count(n);
+    if (blocks == 1) return sqrt(move_block(nw, task, 0, n));
     double worst = 0;
     for (size_t b = 0; b < blocks; b++) {
-        size_t begin = norm_block_begin(n, b);
-        size_t end = norm_block_begin(n, b + 1);
-        double sum = l->is_first_order
-            ? move_first_order(task, nw->delta, begin, end)
-            : move_chains(nw, task, begin, end);
-        double mean = sum / (double)(l->first[end] - l->first[begin]);
+        const double mean = move_block(
+            nw, task, norm_block_begin(n, b), norm_block_begin(n, b + 1));
         if (!(mean <= worst)) worst = mean;
     }
     return sqrt(worst);
@@ -472,8 +481,9 @@ static double expected_rate(const newton *nw, double alpha, double norm)
     const ageing *a = &nw->ageing;
     if (a->is_watched)
         return smaller(ageing_expected(a, nw->age, norm, stale), rate_max);
-    double further = nw->reach > 0 ? larger(norm / nw->reach, 1) : 1;
-    further *= larger((double)nw->age / nw->rho_age, 1);
+    const double reach = nw->reach, age = (double)nw->age;
+    double further = reach > 0 && norm > reach ? norm / reach : 1;
+    if (age > nw->rho_age) further *= age / nw->rho_age;
     return smaller(stale + nw->rho * further, rate_max);
 }
 
@@ -528,7 +538,7 @@ static const double *weights_of_unknowns(newton *nw, const newton_task *task)
 {
     const layout *l = nw->layout;
     const double *w = task->weights->plain, down = nw->chain / task->alpha;
-    if (l->is_first_order || !iteration_is_inexact(nw->matrix)) return w;
+    if (l->is_first_order) return w;
     for (size_t j = 0; j < l->unknowns; j++) {
         double sum = 0, by = 1;
         for (size_t s = l->first[j + 1]; s-- > l->first[j]; by *= down)
@@ -545,15 +555,19 @@ static double block_length(size_t n)
     return (double)n / (double)norm_block_count(n);
 }
 
-/* delta = -A(alpha_0)^-1 F but for the sign, which move() gives; F's rows
- * scaled for the alpha at hand. */
-static dae_status solve(newton *nw, const newton_task *task)
+/* F's rows with slopes times 2/(1 + r), for the alpha at hand. */
+static void scale_rows(newton *nw, double alpha)
 {
-    double more = 2 / (1 + task->alpha / nw->alpha) - 1;
-    size_t n = nw->layout->unknowns;
+    if (!(alpha < nw->alpha || alpha > nw->alpha)) return;
+    const double more = 2 / (1 + alpha / nw->alpha) - 1;
     const double by[2] = {1, 1 + more};
-    if (more != 0)
-        for (size_t i = 0; i < n; i++) nw->delta[i] *= by[nw->is_slope_row[i]];
+    for (size_t i = 0; i < nw->layout->unknowns; i++)
+        nw->delta[i] *= by[nw->is_slope_row[i]];
+}
+
+/* By iterations, as far as a correction needs. */
+static dae_status solve_within(newton *nw, const newton_task *task)
+{
     const linear_goal goal = {weights_of_unknowns(nw, task),
         linear_share * nw->constant * sqrt(block_length(nw->layout->states)),
         linear_part};
@@ -562,6 +576,15 @@ static dae_status solve(newton *nw, const newton_task *task)
     iteration_take_counts(nw->matrix, &nw->stats->linear_iterations,
         &nw->stats->linear_fallbacks);
     return st;
+}
+
+/* delta = -A(alpha_0)^-1 F but for the sign, which move() gives. */
+static dae_status solve(newton *nw, const newton_task *task)
+{
+    scale_rows(nw, task->alpha);
+    return iteration_is_inexact(nw->matrix)
+        ? solve_within(nw, task)
+        : iteration_solve(nw->matrix, nw->delta);
 }
 
 /* Not left to the norm: unknowns that are not tested have no part in it. */
@@ -598,7 +621,8 @@ static bool is_out_of_sight(
 /* One correction with F at the point in `delta`; its norm. */
 static newton_outcome correct(newton *nw, newton_task *task, double *norm)
 {
-    bounds_extend(&nw->bounds, nw->matrix, task->x, nw->delta);
+    if (nw->bounds.count > 0)
+        bounds_extend(&nw->bounds, nw->matrix, task->x, nw->delta);
     nw->stats->newton_iterations++;
     const dae_status st = solve(nw, task);
     if (st) return stop_with(nw, st);
