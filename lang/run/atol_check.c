@@ -32,9 +32,9 @@ enum { ENOUGH_STEPS = 1 << 16 };
 /* Times at which the two are compared, about: a narrow peak between them is not seen. */
 enum { ROWS = 256 };
 
-static double steps_for(size_t states)
+static double steps_for(const solution *r)
 {
-    return MOST_WORK / (double)states;
+    return MOST_WORK / (double)dae_solver_stats(r->solver)->unknowns;
 }
 
 dae_status atol_check_begin(tape *k, solution *r)
@@ -45,8 +45,7 @@ dae_status atol_check_begin(tape *k, solution *r)
         == 0;
     const bool has_tolerances = r->options.rtol > 0 && !(r->options.step > 0);
     if (!is_wanted || !has_tolerances || global_is_asked(q)) return DAE_OK;
-    return steps_for(r->state_count) >= MORE_STEPS ? tape_follow(k, r, ROWS)
-                                                   : DAE_OK;
+    return steps_for(r) >= MORE_STEPS ? tape_follow(k, r, ROWS) : DAE_OK;
 }
 
 /* ---- is there a reason? ---- */
@@ -90,9 +89,8 @@ static dae_status compare(dae_atol_check *c, const solution *r, const tape *k,
     solution finer;
     tape second = {.run = NULL};
     const tolerance_factors part = {r->factors.rtol, PART * r->factors.atol};
-    const dae_stats *first = dae_solver_stats(r->solver);
-    const double most = fmin(MOST_STEPS * (double)first->steps + MORE_STEPS,
-        steps_for((size_t)first->unknowns));
+    const double steps = (double)dae_solver_stats(r->solver)->steps;
+    const double most = fmin(MOST_STEPS * steps + MORE_STEPS, steps_for(r));
     dae_status st = solution_init(&finer, r->request, part, true, quiet);
     finer.options = r->options; /* as the caller may have left them */
     finer.options.atol *= PART;
@@ -166,9 +164,8 @@ static dae_status make(
 
 dae_status atol_check_make(dae_atol_check *c, solution *r, tape *k)
 {
-    const dae_stats *first = dae_solver_stats(r->solver);
-    const double wanted = fmin(2 * (double)first->steps, ENOUGH_STEPS);
-    if (steps_for((size_t)first->unknowns) < wanted) return DAE_OK;
+    const double steps = (double)dae_solver_stats(r->solver)->steps;
+    if (steps_for(r) < fmin(2 * steps, ENOUGH_STEPS)) return DAE_OK;
     tape_end(k, r);
     const size_t low = find_low(k);
     if (low == SIZE_MAX) return DAE_OK;

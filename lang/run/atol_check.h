@@ -6,7 +6,7 @@
 
 #include "run/tape.h"
 
-/* Before the run starts: a tape follows it, if it may be checked. */
+/* Of one that has a start: a tape follows it, if it may be checked. */
 dae_status atol_check_begin(tape *k, solution *r);
 /* After its end, which the tape has followed it to: W0533 where the two differ. What is no
  * longer needed for steps of the first is given back. */

@@ -420,8 +420,6 @@ static dae_status prepare(dae_run *r, unsigned flags)
             &r->solution, &r->request, factors_of(r), is_whole, r->ds);
     if (!st && !(flags & DAE_RUN_UNWATCHED))
         st = monitor_init(&r->monitor, &r->watched, &r->solution);
-    if (!st && !(flags & (DAE_RUN_UNWATCHED | DAE_RUN_START_ALONE)))
-        st = atol_check_begin(&r->tape, &r->solution);
     r->flags = flags;
     return keep_status(r, st);
 }
@@ -462,7 +460,10 @@ static dae_status start(dae_run *r)
     const dae_status st = is_ready ? DAE_OK : prepare(r, r->flags);
     if (st) return st;
     r->is_begun = true;
-    return keep_status(r, solution_start(&r->solution));
+    dae_status begun = solution_start(&r->solution);
+    if (!begun && !(r->flags & (DAE_RUN_UNWATCHED | DAE_RUN_START_ALONE)))
+        begun = atol_check_begin(&r->tape, &r->solution);
+    return keep_status(r, begun);
 }
 
 dae_status dae_run_start(dae_run *r)
