@@ -23,20 +23,23 @@ dae_status dae_report_constraint_at(
     return DAE_OK;
 }
 
-dae_slot dae_report_constraint_determines(const dae_report *r, size_t k)
+dae_status dae_report_constraint_determines(
+    const dae_report *r, size_t k, dae_slot *out)
 {
-    const dae_slot nothing = {-1, 0};
-    if (k >= dae_report_constraint_count(r)) return nothing;
+    if (!out || k >= dae_report_constraint_count(r)) return DAE_ARGUMENT;
     const dae_hidden *h = &r->analysis->hidden[k];
     const dae_slot slot = h->determines;
+    *out = (dae_slot){-1, 0};
     if (h->restricts_start || slot.unknown < 0
         || !report_has_unknown(r, (size_t)slot.unknown))
-        return nothing;
-    if (!h->is_alone || h->repair >= 0) return slot;
+        return DAE_OK;
+    *out = slot;
+    if (!h->is_alone || h->repair >= 0) return DAE_OK;
     dae_slot other = slot;
     const dae_status st = dae_model_formula_slot(
         r->model, h->equation, h->differentiated, &other);
-    return !st && report_has_unknown(r, (size_t)other.unknown) ? other : slot;
+    if (!st && report_has_unknown(r, (size_t)other.unknown)) *out = other;
+    return st == DAE_MEMORY ? st : DAE_OK;
 }
 
 dae_status dae_report_constraint_formula(const dae_report *r, size_t k,

@@ -14,6 +14,15 @@ static dae_constraint constraint_at(const check *k, size_t i)
     return c;
 }
 
+/* What it determines; unknown -1: nothing that has a name. */
+static dae_slot determined_by(const check *k, size_t i)
+{
+    dae_slot slot = {-1, 0};
+    (void)memory_sufficed(
+        dae_report_constraint_determines(k->report, i, &slot));
+    return slot;
+}
+
 /* "": too large. */
 static void put_formula(const check *k, size_t i, phrase *p)
 {
@@ -57,7 +66,7 @@ static void print_one_hidden(
     if (p->length == 0) phrase_put(p, "(too long to be written)");
     phrase_field(file, INDENT, width, phrase_text(&name), phrase_text(p));
     phrase_empty(p);
-    put_role(k, &c, dae_report_constraint_determines(k->report, i), p);
+    put_role(k, &c, determined_by(k, i), p);
     phrase_field(file, INDENT, width, "", phrase_text(p));
     memory_drop(name.text);
 }
@@ -164,7 +173,7 @@ static void put_hidden(const check *k, size_t i, bool has_formula, size_t more,
     json *j, phrase *text)
 {
     const dae_constraint c = constraint_at(k, i);
-    const dae_slot of = dae_report_constraint_determines(k->report, i);
+    const dae_slot of = determined_by(k, i);
     json_begin_object(j, NULL);
     json_string(j, "equation", check_equation_name(k, c.equation, text));
     if (c.line) json_integer(j, "line", c.line);

@@ -68,8 +68,8 @@ DAE_API dae_status dae_report_constraint_at(
     const dae_report *r, size_t k, dae_constraint *out) DAE_MUST_CHECK;
 /* What it determines, alone or with others, as its formula shows it; unknown -1: it
  * restricts the start, or nothing that has a name. */
-DAE_API dae_slot dae_report_constraint_determines(
-    const dae_report *r, size_t k);
+DAE_API dae_status dae_report_constraint_determines(
+    const dae_report *r, size_t k, dae_slot *out) DAE_MUST_CHECK;
 /* "2*x*x' + 2*y*y' = 0": as dae_model_formula writes it, at most `limit` bytes. */
 DAE_API dae_status dae_report_constraint_formula(const dae_report *r, size_t k,
     size_t limit, dae_write_fn *write, void *context) DAE_MUST_CHECK;
