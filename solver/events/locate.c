@@ -819,10 +819,23 @@ static void list(event_loop *e, const search_found *found)
     e->stop.crossing_count = found->count;
 }
 
-/* Whether the residual has a value at a t of the last step, with what turns on its new
- * side or (`before`) on the old one. */
-static dae_status residual_has_value(
-    run *r, double t, bool is_before, bool *has)
+/* Whether all root functions that are needed have values in e->room.g. */
+static dae_status roots_have_values(run *r, bool *have)
+{
+    event_loop *e = r->events;
+    dae_status st = DAE_OK;
+    *have = true;
+    for (size_t k = 0; k < e->count && *have && !st; k++) {
+        bool matters = false;
+        if (!has_value(e, k, e->room.g[k])) st = is_needed(r, k, &matters);
+        *have = !matters;
+    }
+    return st;
+}
+
+/* Whether equations and conditions have values at a t of the last step, with what turns on
+ * its new side or (`before`) on the old one. */
+static dae_status have_values(run *r, double t, bool is_before, bool *have)
 {
     event_loop *e = r->events;
     const dae_problem *p = r->problem;
@@ -832,25 +845,27 @@ static dae_status residual_has_value(
         e->sides[e->stop.crossed[c].index] = e->stop.crossing_to[c];
     double *res = e->point.xp; /* room until the instant is opened */
     if (!st) st = p->residual(p->self, t, e->room.x, e->room.xp, res);
+    *have = !st && !any_overflow(res, p->unknown_count);
+    if (*have) st = roots_have_values(r, have);
     memcpy(e->sides, e->room.sides, e->count * sizeof *e->sides);
-    *has = !st && !any_overflow(res, p->unknown_count);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* A branch that is entered may have no value at its threshold, or where rounding leaves what
- * it looks at on the other side: `if c > 0 then exp(-1/c) else 0`. The time of what turns is
+/* A branch that is entered, or the rest of a condition, may have no value at its threshold, or
+ * where rounding leaves what it looks at on the other side: `if c > 0 then exp(-1/c) else 0`,
+ * `c > 0 and log(c) < -1`. The time of what turns is
  * that at which it has one, no later than states move by a tolerance. */
 static dae_status enter_branch(run *r, double end, double *t)
 {
     bool has, had;
-    dae_status st = residual_has_value(r, *t, false, &has);
-    if (!st && !has) st = residual_has_value(r, *t, true, &had);
+    dae_status st = have_values(r, *t, false, &has);
+    if (!st && !has) st = have_values(r, *t, true, &had);
     if (st || has || !had) return st;
     double by = DOUBTED * DBL_EPSILON * fmax(fabs(*t), DBL_MIN);
     const double most = fmin(threshold_short_time(r), fabs(end - *t));
     for (; by <= most; by *= 4) {
         const double later = *t + r->direction * by;
-        if ((st = residual_has_value(r, later, false, &has))) return st;
+        if ((st = have_values(r, later, false, &has))) return st;
         if (!has) continue;
         *t = later;
         return DAE_OK;
