@@ -355,24 +355,25 @@ static dae_status follow_or_search(run *r)
 {
     event_loop *e = r->events;
     bool is_found = false, is_same;
-    modes_outcome tried = {.nearest = SIZE_MAX};
+    modes_outcome *tried = &e->instant.tried;
+    *tried = (modes_outcome){.nearest = SIZE_MAX};
     const bool is_first = !e->instant.has_jumped && !e->engine.has_kept;
     dae_status st = reinit_follow(r, e->stop.t, &is_same), searched = DAE_OK;
     if (!is_same) e->instant.has_changed = true;
     if (!st && is_first && has_jumped(r)) st = stay_in_another(r);
     if (!reinit_has_none(st)) return st;
-    searched = mode_search(r, MODES_ALIKE, &is_found, &tried);
+    searched = mode_search(r, MODES_ALIKE, &is_found, tried);
+    if (is_found) tried->tried = 0;
     if (searched || is_found) return searched;
     const dae_status why = st;
     st = reinit_change(r, e->stop.t, why, true);
     if (!reinit_has_none(st)) return st;
-    searched = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
+    searched = mode_search(r, MODES_WITH_JUMPS, &is_found, tried);
+    if (is_found) tried->tried = 0;
     if (searched || is_found) return searched;
-    if (tried.nearest != SIZE_MAX && is_kink(e))
-        return event_report_nothing(r, &tried, DAE_NUMERIC);
     st = reinit_change(r, e->stop.t, why, false); /* the step tells more */
     if (!st && !e->engine.has_kept && moves_states(r)) st = DAE_NUMERIC;
-    return reinit_has_none(st) ? event_report_nothing(r, &tried, st) : st;
+    return reinit_has_none(st) ? event_report_nothing(r, tried, st) : st;
 }
 
 /* DAE_NUMERIC: what is assigned would pull a contact, or push charge back. */

@@ -10,6 +10,7 @@
 #define EVENTS_EVENT_H
 
 #include "base/arena.h"
+#include "base/modes.h"
 #include "linalg/layout.h"
 #include "linalg/naming.h"
 #include "run/run.h"
@@ -126,6 +127,7 @@ typedef struct event_instant {
     size_t chattering; /* the switch that chatters in this round; SIZE_MAX */
     double *blow;   /* unknowns: integral over the moment of a jump; else 0 */
     bool is_struck; /* a blow is of a sign that its side does not have */
+    modes_outcome tried; /* of a search that found none; else `tried` is 0 */
 } event_instant;
 
 /* A mode that has been analysed. */
@@ -191,7 +193,8 @@ typedef struct event_loop {
         leave_size; /* switches: of those that leave, and of what is on its threshold
                            where the step begins: see search_step, else 0 */
     size_t locked_count, leaving_count;
-    bool has_free; /* switches are free for a step */
+    bool has_free;     /* switches are free for a step, */
+    int free_attempts; /* tried again so often */
     event_engine engine;
     event_stop stop;
     event_instant instant;

@@ -449,7 +449,12 @@ void event_report_behind(run *r)
     size_t i;
     if (!e || !e->stop.is_passed || e->stop.t != r->engine->stepper.history.t)
         return;
-    snprintf(text, sizeof text, "behind this event, at t = %.10g", e->stop.t);
+    const modes_outcome *tried = &e->instant.tried;
+    char outcome[NAMING_MODES_SIZE] = "";
+    if (tried->tried > 1) naming_modes(r->problem, tried, outcome);
+    snprintf(text, sizeof text, "behind this event, at t = %.10g%s%s",
+        e->stop.t, outcome[0] ? ", where no mode is consistent: " : "",
+        outcome);
     if (find_cause(e, &kind, &i)) also(r, name(r, kind, i), text);
 }
 

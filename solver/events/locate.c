@@ -902,10 +902,28 @@ dae_status locate_next(run *r)
  * says, and a step crosses as one that knows of no switches. Once it has, they are
  * held again, and those that stand on the other side have turned there. */
 
+/* How often a step with free switches is tried again, each time longer: up to 2e-4
+ * of t. */
+enum { LENGTHENED_MOST = 4 };
+
 /* Beside its threshold, by what tolerances make of g (e->point.noise). */
 static bool is_beside(const event_loop *e, size_t k)
 {
     return threshold_distance(e, k) <= e->at[k].noise / DIGIT;
+}
+
+/* A step that fails with switches free, too, is as short as those before it that ended
+ * beside the threshold, and ends there: one of a thousand times the length is tried. */
+static dae_status lengthen(run *r, bool *is_saved)
+{
+    event_loop *e = r->events;
+    stepper *s = &r->engine->stepper;
+    if (e->free_attempts == LENGTHENED_MOST) return DAE_OK;
+    const double least = DBL_EPSILON * fmax(fabs(s->history.t), DBL_MIN);
+    const double h = least * pow(THREE_DIGITS, ++e->free_attempts);
+    stepper_restart(s, s->history.t, s->point.x, s->point.xp, h);
+    *is_saved = true;
+    return DAE_OK;
 }
 
 dae_status locate_free(run *r, step_failure why, bool *is_saved)
@@ -913,8 +931,8 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
     const double tried = fmax(fabs(s->last_h), fabs(s->h));
-    if (!e || e->count == 0 || e->has_free || !failure_is_of_place(why))
-        return DAE_OK;
+    if (!e || e->count == 0 || !failure_is_of_place(why)) return DAE_OK;
+    if (e->has_free) return lengthen(r, is_saved);
     stepper_set_aside(s);
     const dae_status st = threshold_see(r, s->history.t);
     for (size_t k = 0; k < e->count && !st; k++) {
@@ -924,6 +942,7 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
         e->at[k].free_side = e->sides[k];
         e->sides[k] = (double)NAN;
         e->has_free = *is_saved = true;
+        e->free_attempts = 0;
     }
     if (*is_saved)
         stepper_restart(s, s->history.t, s->point.x, s->point.xp, tried);

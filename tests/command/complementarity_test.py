@@ -632,8 +632,11 @@ def test_a_source_against_a_diode_has_no_mode():
     write('m.dae', 'input source = sin(t)\nvar i, v ~ 0\ni = source\nmin(i, v) = 0\nsolve t in 0..6\n')
     for method in ('bdf', 'radau'):
         told = dae('run', 'm.dae', '--method', method, status=4).err
-        contains(told, 'error[E0525]: after `min(i, v)` at t = 3.141592654 ')
-        contains(told, 'in the nearest `v - i` goes from 0 to the wrong side')
+        contains(told, 'error[E0502]: the iteration matrix is singular at t = 3.141592654 ')
+        contains(told, '`L4` does not determine `v`')
+        if method == 'bdf':
+            contains(told, 'behind this event, at t = 3.141592654, where no mode is consistent: 2 modes '
+                     'were tried, in the nearest `v - i` goes from 0 to the wrong side')
 
 
 TIGHT_BUCK = '''param E = 12, L = 1e-5, C = 1e-4, R = 100, T = 2e-5, D = 0.5
