@@ -112,6 +112,7 @@ void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
     to->fixed.alike = 0;
     to->point.t = from->history.t;
     to->point.alpha = from->point.alpha;
+    to->is_lifted = false;
     memset(to->point.d, 0, l->states * sizeof *to->point.d);
     weights_add_noise(to->weights, to->point.d);
     weights_update(to->weights, to->history.phi[0], to->h);

@@ -3,6 +3,7 @@
  * history, so there is nothing to undo after a failure. */
 #include "step/step.h"
 
+#include "linalg/thresholds.h"
 #include "newton/direct.h"
 #include "newton/norm.h"
 #include "step/attempt.h"
@@ -70,12 +71,14 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     s->aside.x = ARENA_ARRAY(a, double, l->states);
     s->aside.xp = ARENA_ARRAY(a, double, l->unknowns);
     s->noise = ARENA_ARRAY(a, double, l->states);
+    s->lifted_size = ARENA_ARRAY(a, double, l->states);
     p->slope = l->is_first_order ? p->xp : ARENA_ARRAY(a, double, l->states);
     if ((st = method_init(s, a))) return st;
     mode_init(&s->watch, a);
     if ((st = pole_init(&s->poles, nw->problem, l, a))) return st;
     const bool has_point = p->x && p->d && p->xp && p->slope;
-    const bool has_rooms = s->aside.x && s->aside.xp && s->noise;
+    const bool has_rooms = s->aside.x && s->aside.xp && s->noise
+        && s->lifted_size;
     return has_point && has_rooms ? DAE_OK : DAE_MEMORY;
 }
 
@@ -101,6 +104,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->last_h = s->wish = 0;
     s->shortened = 0;
     s->lifted_h = s->longest = 0;
+    s->is_lifted = false;
     damping_begin(s);
     s->last_order = 1;
     s->is_first = true;
@@ -227,6 +231,9 @@ static void allow_for_rounding(stepper *s)
     weights_add_noise(s->weights, noise);
     weights_update(s->weights, s->history.phi[0], s->h);
     s->lifted_h = note_rounding(s) > lifted_much ? fabs(s->grid.h) : 0;
+    for (size_t i = 0; i < s->layout->states; i++)
+        s->lifted_size[i] = fabs(s->history.phi[0][i]);
+    s->is_lifted = true;
 }
 
 /* Steps that have fallen to this part of the longest one may be chasing rounding. */
@@ -257,6 +264,21 @@ static bool is_rounding(stepper *s)
 static bool is_lifted_too_long(const stepper *s)
 {
     return s->lifted_h > 0 && fabs(s->h) >= lifted_longer * s->lifted_h;
+}
+
+/* Rounding falls with what is rounded: a state that has lost a digit since, and whose
+ * tolerance is lifted by more than that of its size, has another one. */
+static bool is_lifted_too_high(const stepper *s)
+{
+    const weights *w = s->weights;
+    if (!s->is_lifted) return false;
+    for (size_t i = 0; i < s->layout->states; i++) {
+        const double now = fabs(s->point.x[i]);
+        if (now < DIGIT * s->lifted_size[i]
+            && w->floor[i] - w->atol[i] > w->rtol * now + w->atol[i])
+            return true;
+    }
+    return false;
 }
 
 /* Steps that only get shorter may be chasing rounding, too. */
@@ -309,7 +331,7 @@ static void accept(stepper *s)
     starter_follow(s);
     s->shortened = factor < 1 ? s->shortened + 1 : 0;
     if (s->shortened % shortened_max == shortened_max - 1
-        || is_lifted_too_long(s))
+        || is_lifted_too_long(s) || is_lifted_too_high(s))
         allow_for_rounding(s);
     else weights_update(s->weights, s->point.x, s->h);
     attempt_keep_bounds(s);

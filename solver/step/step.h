@@ -131,6 +131,8 @@ typedef struct stepper {
     } aside; /* of a failed attempt: stepper_set_aside; after an event the point
                 that its first step is made from: stepper_resume */
     double *noise; /* N: room */
+    double *
+        lifted_size; /* N: |x| where noise was measured; is_lifted: it has been */
     estimates estimates;
     double h;     /* next step, signed */
     double h_max; /* > 0; HUGE_VAL: none */
@@ -167,6 +169,7 @@ typedef struct stepper {
     growth growth;
     double longest;  /* step since the start or a restart */
     double lifted_h; /* > 0: the step with which tolerances were lifted to it */
+    bool is_lifted;
     mode_watch watch;
     pole_watch poles;
     fixed_steps fixed;

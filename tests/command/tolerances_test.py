@@ -143,4 +143,26 @@ def test_a_kink():
     equal(row['uncertainty'] < 1e-6, True, str(row['uncertainty']))
 
 
+def test_rounding_falls_with_what_is_rounded():
+    """x grows to 12 and decays to exp(-47.5). Its noise is measured while it is large; kept,
+    it was 1e-17 at the end, 5000 times as much as x."""
+    write('m.dae', """var x = 1
+discrete v = 0.5
+x' = v*x
+on: when t >= 5
+  v := -5
+end
+solve t in 0..15, atol = 1e-40
+""")
+    for method in 'bdf', 'radau':
+        for rtol in 1e-3, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12:
+            x = dae('run', 'm.dae', '--json', '--method', method, '--rtol', str(rtol),
+                    status=0).json['values']['x']
+            near(x/math.exp(-47.5), 1, 200*rtol, f'{method} at {rtol}')
+    write('m.dae', "var x = 1\nx' = -x\nsolve t in 0..50, atol = 1e-60\n")
+    for rtol in 1e-3, 3e-4, 2e-4, 1e-4, 1e-5:
+        x = dae('run', 'm.dae', '--json', '--rtol', str(rtol), status=0).json['values']['x']
+        near(x/math.exp(-50), 1, 200*rtol, f'{rtol}')
+
+
 main(globals())
