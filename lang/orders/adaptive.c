@@ -105,8 +105,7 @@ static dae_status run_row(
     dae_run *r = NULL;
     const arena_position mark = arena_mark(&o->scratch);
     double *x = ARENA_ARRAY(&o->scratch, double, k->state_count);
-    dae_status st = orders_run(
-        o, row->rtol / dae_run_options(o->run)->rtol, ds, &r);
+    dae_status st = orders_run(o, row->rtol / dae_run_rtol(o->run), ds, &r);
     if (!st) st = set_options(o, row, dae_run_options(r));
     const double before = now(o);
     if (!st) st = dae_run_start(r);
@@ -159,8 +158,9 @@ static dae_status demand(dae_orders *o, const track *k)
         if (kept == 0) {
             dae_orders_run again = *row;
             again.is_unreduced = false;
-            (void)run_row(o, k, &again, dae_run_diagnostics(o->run));
-            return DAE_ARGUMENT;
+            const dae_status st = run_row(
+                o, k, &again, dae_run_diagnostics(o->run));
+            return st && !orders_cannot_be(st) ? st : DAE_ARGUMENT;
         }
         kept = 0;
     }

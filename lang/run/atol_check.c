@@ -24,7 +24,7 @@ static const double PART = 1e-6;
 /* Its steps: so many times those of the first, and some; 1.4 times is usual, 2.8 seldom. */
 enum { MOST_STEPS = 2, MORE_STEPS = 1000 };
 /* Its work, in values of integrated states that its steps compute, 500 to 3000 instructions
- * each: about a tenth of a second, whatever the first took. */
+ * each; equations with long sums cost more. */
 enum { MOST_WORK = 5 << 16 };
 /* So many steps are enough for it, wherever the first took more: these are what small
  * errors cost. */
@@ -98,12 +98,17 @@ static dae_status compare(dae_atol_check *c, const solution *r, const tape *k,
     if (!st) solution_limit_steps(&finer, most);
     if (!st) st = tape_record(&second, &finer, k);
     if (!st) *gap = tape_compare(k, &second);
+    else if (st == DAE_NUMERIC) *gap = tape_compare_part(k, &second);
+    gap->ended = st == DAE_NUMERIC ? finer.t : (double)NAN;
     c->is_known = !st && (gap->size > TOLD || !gap->has_events);
     if (finer.solver) c->steps = dae_solver_stats(finer.solver)->steps;
     if (c->is_known) c->difference = gap->size;
     tape_clear(&second);
     solution_clear(&finer);
-    return st == DAE_MEMORY ? st : DAE_OK; /* the first run is whole */
+    /* the first run is whole, so what the second one fails by is none of its own */
+    return st == DAE_NUMERIC || st == DAE_LIMIT || st == DAE_INCONSISTENT
+        ? DAE_OK
+        : st;
 }
 
 /* ---- what is told ---- */
@@ -121,9 +126,8 @@ static void tell(const solution *r, const tape_gap *gap, size_t low)
     char differs[TAPE_NAME_SIZE], is_low[TAPE_NAME_SIZE];
     size_t derivative;
     uint32_t begin = 0, end = 0;
-    const bool has_names = tape_state_name(r, gap->state, differs)
-        && tape_state_name(r, low, is_low);
-    if (!has_names) report_lost(r->ds);
+    const bool has_first = tape_state_name(r, gap->state, differs);
+    if (!tape_state_name(r, low, is_low) || !has_first) report_lost(r->ds);
     if (p->place)
         p->place(p->self, DAE_NAME_UNKNOWN,
             tape_unknown(r, gap->state, &derivative), &source, &begin, &end);
@@ -131,7 +135,13 @@ static void tell(const solution *r, const tape_gap *gap, size_t low)
         "the absolute tolerance decides about `%s`: %.6g at t = %.6g, and %.6g "
         "with a millionth of it, %.2g tolerances apart",
         differs, gap->values[0], gap->t, gap->values[1], gap->size);
-    if (has_own_tolerances(r))
+    if (!isnan(gap->ended))
+        report_help(r->ds,
+            "`%s` is small beside it, and the run with a millionth of it fails "
+            "at t = %.6g: try still smaller ones, or the logarithm of `%s` as "
+            "the unknown",
+            is_low, gap->ended, is_low);
+    else if (has_own_tolerances(r))
         report_help(r->ds,
             "`%s` is small beside its own: try smaller ones of all, down to a "
             "millionth",
@@ -156,7 +166,7 @@ static dae_status make(
     if (!st && count) memcpy(held, e->held, count * sizeof *held);
     if (!st) st = compare(c, r, k, quiet, &gap);
     if (held && count) memcpy(e->held, held, count * sizeof *held);
-    if (!st && c->is_known && gap.size > TOLD) tell(r, &gap, low);
+    if (!st && gap.size > TOLD) tell(r, &gap, low);
     alloc_free(a, held, count, sizeof *held);
     dae_diagnostics_free(quiet);
     return st;

@@ -35,18 +35,21 @@ static dae_status leave(dae_run *r, dae_status st)
     return st;
 }
 
-/* Another run of the model would see its params and discrete variables change. */
-static dae_status take_model(dae_run *r, bool keeps)
-{
-    if (!dae_model_take(r->request.model, &r->request, keeps)) return DAE_OK;
-    return RUN_REFUSE(r->ds,
-        "another run of the same model has changed params or goes on: free it "
-        "before, or load the model once more");
-}
-
 static bool has_model(const dae_run *r)
 {
     return dae_model_taker(r->request.model) == &r->request;
+}
+
+/* Another run of the model would see its params and discrete variables change. A copy has
+ * the params of its original, which starts again before it goes on. */
+static dae_status take_model(dae_run *r, bool keeps)
+{
+    dae_model *m = r->request.model;
+    if (r->of && dae_model_taker(m) == &r->of->request) dae_model_give_back(m);
+    if (!dae_model_take(m, &r->request, keeps)) return DAE_OK;
+    return RUN_REFUSE(r->ds,
+        "another run of the same model has changed params or goes on: free it "
+        "before, or load the model once more");
 }
 
 /* Its params and discrete variables may be another run's. */
@@ -179,6 +182,7 @@ dae_status dae_run_copy(const dae_run *r, dae_diagnostics *ds, dae_run **out)
     dae_run *copy;
     dae_status st = run_make(q->allocator, ds, &copy);
     if (st) return st;
+    copy->of = r->of ? r->of : r;
     copy->request.model = q->model;
     copy->request.prefix = q->prefix;
     copy->request.interrupt = q->interrupt;
@@ -193,7 +197,8 @@ dae_status dae_run_copy(const dae_run *r, dae_diagnostics *ds, dae_run **out)
 /* The caller's model is without inputs again. */
 static void give_back(dae_run *r)
 {
-    if (!has_model(r)) return;
+    const void *taker = dae_model_taker(r->request.model);
+    if (taker && taker != &r->request) return;
     (void)restore_inputs(r);
     dae_model_give_back(r->request.model);
 }

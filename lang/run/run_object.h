@@ -19,6 +19,7 @@ struct dae_run {
     monitor_request watched;
     solution solution;
     monitor monitor;
+    const dae_run *of;    /* NULL, or that of which this is a copy */
     dae_columns *columns; /* the caller's own */
     arena texts;          /* names that the caller gave */
     arena results;        /* of the last solution */

@@ -257,16 +257,30 @@ static bool have_same_events(const tape *a, const tape *b)
     return of_a > of_b ? a->ends_at_event : b->ends_at_event;
 }
 
-tape_gap tape_compare(const tape *a, const tape *b)
+/* The first rows of both. */
+static tape_gap compare_first(const tape *a, const tape *b, size_t count)
 {
-    const size_t inner = (a->count < b->count ? a->count : b->count) - 1;
     size_t between = 0;
-    tape_gap gap = {.t = b->times[b->count - 1]};
-    for (size_t p = 0; p < inner; p++)
+    tape_gap gap = {.size = 0};
+    for (size_t p = 0; p < count; p++)
         if (a->events[p] != b->events[p]) between++;
         else compare_rows(a, p, b, p, &gap);
-    gap.has_events = !have_same_events(a, b)
-        || (double)between > MOST_BETWEEN * (double)inner;
+    gap.has_events = (double)between > MOST_BETWEEN * (double)count;
+    return gap;
+}
+
+tape_gap tape_compare_part(const tape *a, const tape *b)
+{
+    const size_t inner = a->count > 0 ? a->count - 1 : 0;
+    return compare_first(a, b, inner < b->count ? inner : b->count);
+}
+
+tape_gap tape_compare(const tape *a, const tape *b)
+{
+    tape_gap gap = compare_first(
+        a, b, (a->count < b->count ? a->count : b->count) - 1);
+    if (!(gap.size > 0)) gap.t = b->times[b->count - 1];
+    gap.has_events = gap.has_events || !have_same_events(a, b);
     if (gap.has_events) return gap;
     if (a->events[a->count - 1] == b->events[b->count - 1])
         compare_rows(a, a->count - 1, b, b->count - 1, &gap);

@@ -54,11 +54,14 @@ typedef struct tape_gap {
     size_t state;     /* of the problem, */
     double t;         /* and the time */
     double values[2]; /* of the two there */
+    double ended;     /* NaN, or the time at which the second run failed */
     bool has_events;  /* their events are not the same */
 } tape_gap;
 
 /* Of all states and times. |x| is the largest value nearby, so that a passage
  * through 0 asks for no more than what is around it. */
 tape_gap tape_compare(const tape *a, const tape *b);
+/* Where the run of `b` has failed, and has no end. */
+tape_gap tape_compare_part(const tape *a, const tape *b);
 
 #endif

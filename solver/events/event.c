@@ -671,6 +671,7 @@ static dae_status open(run *r)
     memcpy(e->point.held_before, e->held, e->held_count * sizeof *e->held);
     memcpy(e->whens.truth_before, e->whens.truth,
         of->when_count * sizeof *e->whens.truth);
+    e->instant.tried = (modes_outcome){.nearest = SIZE_MAX};
     e->instant.is_open = true;
     return DAE_OK;
 }

@@ -840,9 +840,9 @@ static dae_status have_values(run *r, double t, bool is_before, bool *have)
     event_loop *e = r->events;
     const dae_problem *p = r->problem;
     memcpy(e->room.sides, e->sides, e->count * sizeof *e->sides);
-    dae_status st = roots_inside(r, t, e->room.g); /* e->room.x, xp */
     for (size_t c = 0; c < e->stop.crossing_count && !is_before; c++)
         e->sides[e->stop.crossed[c].index] = e->stop.crossing_to[c];
+    dae_status st = roots_inside(r, t, e->room.g); /* e->room.x, xp */
     double *res = e->point.xp; /* room until the instant is opened */
     if (!st) st = p->residual(p->self, t, e->room.x, e->room.xp, res);
     *have = !st && !any_overflow(res, p->unknown_count);

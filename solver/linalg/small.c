@@ -173,7 +173,7 @@ UNROLLED void factor_of(const size_t n, small *s, const dae_complex *power,
         for (size_t i = 0; i < n; i++) {
             const double size = fabs(a[j * n + i]);
             /* written so that a NaN stays */
-            if (!(size <= scale[i])) scale[i] = size;
+            if (size > scale[i] || isnan(size)) scale[i] = size;
         }
     if (!(*is_fine = invert_of(n, scale))) return;
     for (size_t i = 0; i < n; i++) s->scale[i] = scale[i];
@@ -215,7 +215,7 @@ UNROLLED void factor_of_pair(const size_t n, small *s, pair_factors *f,
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) {
             const double size = full_size(re[j * n + i], im[j * n + i]);
-            if (!(size <= scale[i])) scale[i] = size;
+            if (size > scale[i] || isnan(size)) scale[i] = size;
         }
     if (!(*is_fine = invert_of(n, scale))) return;
     for (size_t i = 0; i < n; i++) s->scale[i] = scale[i];

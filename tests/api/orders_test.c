@@ -406,6 +406,36 @@ static void a_copy_has_the_settings(void **state)
     close_trial(&w);
 }
 
+/* Its param is the model's, which the runs of the study take over. */
+static void a_run_with_a_param_set_or_solved_is_studied(void **state)
+{
+    (void)state;
+    trial w = open_trial("param k = 1\nvar x = 1\nx' = -k*x\n"
+                         "solve t in 0..1, rtol = 1e-5, atol = 1e-7\n");
+    set(&w, "study", "tolerances");
+    set(&w, "tolerances", "1e-3,1e-5");
+    double errors[2] = {0};
+    for (int i = 0; i < 3; i++) {
+        if (i == 1) CHECK_STATUS(dae_run_set(w.run, "k", 2), DAE_OK);
+        if (i == 2) {
+            CHECK_STATUS(dae_run_solve(w.run), DAE_OK);
+            CHECK_NEAR(dae_run_x(w.run)[0], exp(-2), 1e-4);
+            /* tolerances of the study are its own */
+            CHECK_STATUS(dae_run_scale_tolerances(w.run, 100), DAE_OK);
+        }
+        CHECK_STATUS(dae_orders_solve(w.o, w.run), DAE_OK);
+        assert_true(dae_orders_run_count(w.o) >= 2);
+        const double error = dae_orders_run_at(w.o, 0)->error;
+        assert_true(error > 0 && error < 0.05);
+        if (i > 0) errors[i - 1] = error;
+    }
+    CHECK_NEAR(errors[0], errors[1], 0);
+    /* it starts again before it goes on */
+    CHECK_STATUS(dae_run_to(w.run, 0.5), DAE_ARGUMENT);
+    CHECK_STATUS(dae_run_solve(w.run), DAE_OK);
+    close_trial(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_wrong_start_is_another_study),
         cmocka_unit_test(what_fails_is_a_row),
         cmocka_unit_test(runs_have_errors_and_costs),
+        cmocka_unit_test(a_run_with_a_param_set_or_solved_is_studied),
         cmocka_unit_test(a_tolerance_of_the_run_is_studied),
         cmocka_unit_test(given_steps_are_the_study_s),
         cmocka_unit_test(settings_that_cannot_be_are_told),

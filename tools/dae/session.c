@@ -219,6 +219,7 @@ void session_solve(session *s, bool draws)
     session_explain_stop(s);
     if (!s->has_watch) return;
     const dae_status judged = dae_run_finish(s->run);
+    progress_finish(&s->progress); /* a second run has begun one */
     if (!s->status) s->status = judged;
     s->counts = dae_run_verdicts(s->run);
 }

@@ -5,7 +5,7 @@
  *     dae_status st = dae_orders_create(NULL, ds, &o);
  *     if (!st) st = dae_orders_set(o, "methods", "radau,trapezoid");
  *     if (!st) st = dae_orders_solve(o, run);
- *     ... dae_orders_steps(o, DAE_ORDERS_PLAN), dae_orders_run_at(o, i) ...
+ *     ... dae_orders_steps_of(o, DAE_ORDERS_PLAN), dae_orders_run_at(o, i) ...
  *     dae_orders_free(o);
  *
  * A study is of one thread. NULL for a study, or what is out of range, is answered by

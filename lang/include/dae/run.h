@@ -414,8 +414,8 @@ DAE_API dae_estimate dae_run_estimate(const dae_run *run);
  * its unknown. Where the two differ by more than 500 tolerances W0533 tells. */
 typedef struct dae_atol_check {
     int is_made;
-    int is_known;      /* it came to its end, with the same events */
-    int64_t steps;     /* it took */
+    int is_known;  /* it came to its end, with the same events or far apart */
+    int64_t steps; /* it took */
     double difference; /* the largest, in tolerances; NaN: not known */
 } dae_atol_check;
 /* Of the last solution that dae_run_finish was called for, as dae_run_solve does. */
