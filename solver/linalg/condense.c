@@ -563,9 +563,8 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
         c->target[t] = z.place[e->targets.items[t]];
     c->place = alloc_resize(
         a, z.place, c->value_count, given, sizeof *c->place);
-    if (!c->place) goto done;
-    z.place = NULL;
-    st = DAE_OK;
+    st = c->place ? DAE_OK : DAE_MEMORY;
+    if (!st) z.place = NULL;
 done:
     alloc_free(a, z.of_column, s->n, sizeof *z.of_column);
     alloc_free(a, z.place, c->value_count, sizeof *z.place);
