@@ -444,6 +444,29 @@ static const char *find_equation(run *r, blame *b, double *value)
                             : "%sthe derivatives of `%s` are not finite";
 }
 
+/* A tolerance further, each unknown the way of the last step: where an equation has
+ * no value there, the run ends at the threshold of its domain, as at h = 0 of
+ * sqrt(h) or of log(h), whose slope has no bound. The point is left there. */
+static bool leaves_domain(run *r)
+{
+    stepper *s = &r->engine->stepper;
+    const history *hi = &s->history;
+    const size_t states = r->engine->layout.states;
+    double *kept = s->point.slope; /* predicts nothing any more */
+    memcpy(kept, s->point.x, states * sizeof *kept);
+    for (size_t i = 0; i < states; i++) {
+        const double unit = 1 / s->weights->plain[i];
+        const double way = hi->phi[1][i];
+        s->point.x[i] = hi->phi[0][i] + (way > 0 ? unit : way < 0 ? -unit : 0);
+    }
+    if (overflow_equation(r) != nowhere) {
+        s->point.t = hi->t;
+        return true;
+    }
+    memcpy(s->point.x, kept, states * sizeof *kept);
+    return false;
+}
+
 /* Who has no value in the last attempt, and how that reads with two names, the
  * equation's last. A finite `value` is one that is too large. */
 static const char *find_overflow(run *r, blame *b, double *value)
@@ -453,6 +476,7 @@ static const char *find_overflow(run *r, blame *b, double *value)
     if (b->slot != nowhere) return "`%s` is too large to compute with%s";
     *value = (double)NAN;
     const char *what = find_equation(r, b, value);
+    if (!what && leaves_domain(r)) what = find_equation(r, b, value);
     if (what) return what;
     b->slot = lost == nowhere ? most_corrected(r)
                               : r->engine->layout.first[lost + 1] - 1;
@@ -480,29 +504,6 @@ static void add_domain_help(run *r, size_t equation)
         "where the solution itself ends, stop before, with --to; where only "
         "errors of steps leave the domain, a bound (`min`, `max`) inside it "
         "helps, or `max(a - b, 0)` for a difference");
-}
-
-/* A tolerance further, each unknown the way of the last step: where an equation has
- * no value there, the run ends at the threshold of its domain, as at h = 0 of
- * sqrt(h) or of log(h), whose slope has no bound. The point is left there. */
-static bool leaves_domain(run *r)
-{
-    stepper *s = &r->engine->stepper;
-    const history *hi = &s->history;
-    const size_t states = r->engine->layout.states;
-    double *kept = s->point.slope; /* predicts nothing any more */
-    memcpy(kept, s->point.x, states * sizeof *kept);
-    for (size_t i = 0; i < states; i++) {
-        const double unit = 1 / s->weights->plain[i];
-        const double way = hi->phi[1][i];
-        s->point.x[i] = hi->phi[0][i] + (way > 0 ? unit : way < 0 ? -unit : 0);
-    }
-    if (overflow_equation(r) != nowhere) {
-        s->point.t = hi->t;
-        return true;
-    }
-    memcpy(s->point.x, kept, states * sizeof *kept);
-    return false;
 }
 
 static dae_status report_nonfinite(run *r)
