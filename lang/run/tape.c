@@ -56,7 +56,7 @@ static dae_status see_row(void *context, const dae_point *p)
     return DAE_OK;
 }
 
-static dae_status see_mark(void *context, const dae_point *p)
+dae_status tape_mark(void *context, const dae_point *p)
 {
     tape *k = context;
     if (k->count + 1 < k->room) put_row(k, p->t, p->x);
@@ -118,7 +118,7 @@ dae_status tape_attach(tape *k, solution *r, const tape *like)
     if (st) return st;
     r->grid = (grid){.kind = GRID_DENSE, .t0 = r->t0, .t1 = r->t1};
     r->context = k;
-    r->see = like ? see_mark : see_row;
+    r->see = like ? tape_mark : see_row;
     r->wants = like ? DAE_POINT_MARK : DAE_POINT_STEP | DAE_POINT_ROW;
     r->marks = like ? like->times : NULL;
     r->mark_count = like ? like->count - 1 : 0;

@@ -38,6 +38,8 @@ dae_status tape_step(tape *k, const solution *r);
 void tape_end(tape *k, const solution *r);
 /* All of these: from the start of a solution that has been set up to its end. */
 dae_status tape_record(tape *k, solution *r, const tape *like);
+/* Of a tape that follows another: takes the point of its next time. */
+dae_status tape_mark(void *tape, const dae_point *p);
 void tape_clear(tape *k);
 
 /* The unknown that a state is one of, and its name with a prime for each derivative;

@@ -68,6 +68,32 @@ def test_what_is_small_all_the_time():
     equal(told(dae('run', ROBERTSON)), [])
 
 
+def test_a_let_of_a_small_unknown_is_told():
+    """r[19] = 7.1e10*y[19] or so: below 2e-6 by runs at rtol 1e-10, and 3e3 wrong at 1e-3."""
+    done = run(os.path.join(ROOT, 'models', 'chemistry', 'pollution.dae'), '1e-3')
+    line, = told(done)
+    contains(line, 'the absolute tolerance decides about `r[19]`')
+    found, better = line.split('`r[19]`: ')[1].split(' tolerances')[0].split(', and ')
+    near(float(better.split(' with')[0]), 1.7e-6, 0.1)
+    equal(abs(float(found.split(' at ')[0])) > 1000, True)
+
+
+def test_a_let_that_cancels_is_not_told():
+    """p - q has three digits fewer than p and q by rtol, which the small x has no part in."""
+    write('m.dae', """var p = 1e3, q = 1001, x = 1e-9
+let d = p - q, more = 5*x
+p' = -0.1*p*(1 + 0.5*sin(3*t))
+q' = -0.1*q*(1 + 0.5*sin(3*t)) + 0.1
+x' = 0.1*x
+solve t in 0..40
+""")
+    for method in 'bdf', 'radau':
+        for tolerance in '1e-3', '1e-5':
+            done = run('m.dae', tolerance, '--method', method, '--stats')
+            equal(told(done), [], f'{method} {tolerance}')
+            contains(done.out, 'steps of the check of atol')
+
+
 def test_nothing_is_told_of_what_is_right():
     write('m.dae', HARMLESS)
     for tolerance in '1e-2', '1e-4', '1e-8':

@@ -115,7 +115,7 @@ DAE_API dae_status dae_switch_sides(const dae_problem *problem, double t,
 /* ---- the consistent start of a run ----------------------------------------------------- */
 
 /* What `dae init` lists: values of all derivatives that occur, also in derivatives of the
- * equations, the guesses that they were found from, what is left of the equations. */
+ * equations, the guesses that they were found from, the residuals. */
 typedef struct dae_found_start dae_found_start;
 
 /* Of a run that stands at its start (dae_run_start), and is borrowed. `finds_missing`: also
