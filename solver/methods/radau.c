@@ -460,28 +460,21 @@ static lack find_lack(const transition *s, const stage_rule *r)
     return k;
 }
 
-static bool has_algebraic(const layout *l)
-{
-    bool result = false;
-    for (size_t j = 0; j < l->unknowns && !result; j++)
-        result = l->order[j] == 0;
-    return result;
-}
-
-/* What has no derivative has no error at the stages but that of the others, and its own
- * between them: what the curve has beside the polynomial of the stages. */
+/* Between the stages there is what the curve has beside their polynomial. What has no
+ * derivative has no other error but that of the others; what is stiff has next to none at
+ * the stages either, where the estimate is filtered. */
 static void measure_between(transition *s, const stage_rule *r, double share)
 {
     const layout *l = s->layout;
-    if (!has_algebraic(l)) return;
     const double scale = share * r->product;
     const lack k = find_lack(s, r);
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t i = l->first[j];
-        if (l->order[j] > 0) continue;
+        const double error = fabs(s->error[i]);
         double sum = k.last ? k.last[i] + k.bump * s->made[BUBBLE][i] : 0;
         for (int m = 0; m < r->stages; m++) sum += k.weight[m] * s->made[m][i];
-        s->error[i] = fabs(s->error[i]) + scale * fabs(k.by * sum);
+        const double between = scale * fabs(k.by * sum);
+        s->error[i] = l->order[j] > 0 ? fmax(error, between) : error + between;
     }
 }
 

@@ -264,6 +264,23 @@ def test_reduced_equations_hold_between_steps():
             'radau', status=0)
 
 
+def test_stiff_values_between_the_ends_of_steps():
+    """A transistor that switches, beside bdf at a smaller tolerance: 1000 tolerances at most, at which
+    W0533 would have to tell."""
+    path = os.path.join(ROOT, 'models', 'circuits', 'transistor_amplifier.dae')
+
+    def rows(tolerance, method):
+        text = dae('run', path, '--rtol', tolerance, '--atol', tolerance, '--method', method, '--points', '2001',
+                   '-o', '-').out
+        return [[float(v) for v in line.split(',')] for line in text.splitlines()[1:]]
+    reference = rows('1e-10', 'bdf')
+    for tolerance in '1e-5', '1e-6', '1e-7':
+        found = rows(tolerance, 'radau')
+        equal(len(found), len(reference))
+        off = max(abs(a - b)/(1 + abs(b)) for x, y in zip(found, reference) for a, b in zip(x, y))
+        equal(off < 1000*float(tolerance), True, f'{tolerance}: {off}')
+
+
 def test_a_touch_is_none_by_long_steps():
     """(1 - t/2)^2 comes to rest at 2, where a polynomial through the stages of a long step goes
     beyond; what happens elsewhere does not fill the tank."""
