@@ -5,6 +5,7 @@
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
 #include "reduce/thresholds.h"
+#include "run/algebraic.h"
 
 #include <assert.h>
 #include <float.h>
@@ -444,6 +445,30 @@ static const char *find_equation(run *r, blame *b, double *value)
                             : "%sthe derivatives of `%s` are not finite";
 }
 
+/* Slopes at the last point, in `scratch`: of what has no derivative as the equations have
+ * them over a time in which no other state moves by more than its tolerance. Steps as
+ * short as the last ones say nothing of these but rounding. */
+static void find_ways(run *r)
+{
+    engine *e = r->engine;
+    const stepper *s = &e->stepper;
+    const history *hi = &s->history;
+    const reduction *d = r->reduction;
+    double time = s->interval > 0 ? s->interval : 1;
+    for (size_t j = 0; j < e->layout.unknowns; j++) {
+        const size_t high = e->layout.first[j + 1] - 1;
+        const double unit = 1 / s->weights->plain[high];
+        const double slope = hi->phi[1][high] / hi->scale[1];
+        e->scratch[j] = slope;
+        if (e->layout.order[j] > 0 && fabs(slope) * time > unit)
+            time = unit / fabs(slope);
+    }
+    if (!layout_has_algebraic(&e->layout)) return;
+    const dae_status st = algebraic_slopes(e, d ? d->now : NULL, hi->t,
+        -r->direction * time, hi->phi[0], e->scratch);
+    if (st == DAE_MEMORY) report_lost(r->ds);
+}
+
 /* A tolerance further, each unknown the way of the last step: where an equation has
  * no value there, the run ends at the threshold of its domain, as at h = 0 of
  * sqrt(h) or of log(h), whose slope has no bound. The point is left there. */
@@ -451,19 +476,24 @@ static bool leaves_domain(run *r)
 {
     stepper *s = &r->engine->stepper;
     const history *hi = &s->history;
-    const size_t states = r->engine->layout.states;
+    const layout *l = &r->engine->layout;
     double *kept = s->point.slope; /* predicts nothing any more */
-    memcpy(kept, s->point.x, states * sizeof *kept);
-    for (size_t i = 0; i < states; i++) {
-        const double unit = 1 / s->weights->plain[i];
-        const double way = hi->phi[1][i];
-        s->point.x[i] = hi->phi[0][i] + (way > 0 ? unit : way < 0 ? -unit : 0);
-    }
+    memcpy(kept, s->point.x, l->states * sizeof *kept);
+    find_ways(r);
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t i = l->first[j]; i < l->first[j + 1]; i++) {
+            const bool is_high = i + 1 == l->first[j + 1];
+            const double unit = 1 / s->weights->plain[i];
+            const double way = is_high ? r->engine->scratch[j] * s->h
+                                       : hi->phi[1][i];
+            const double move = way > 0 ? unit : way < 0 ? -unit : 0;
+            s->point.x[i] = hi->phi[0][i] + move;
+        }
     if (overflow_equation(r) != nowhere) {
         s->point.t = hi->t;
         return true;
     }
-    memcpy(s->point.x, kept, states * sizeof *kept);
+    memcpy(s->point.x, kept, l->states * sizeof *kept);
     return false;
 }
 

@@ -41,10 +41,13 @@ void leap_keep(stepper *s)
         history_double(&s->history, s->h, s->point.x, s->point.slope);
         return;
     }
-    between_slopes(s);
+    const method_parts *parts = s->formula->parts;
+    const bool has_curve = parts && parts->curve;
+    /* a curve has slopes of its own, but none where the first one begins */
+    if (!has_curve || s->is_first) between_slopes(s);
     history_hermite(&s->history, s->h, s->point.x, s->point.slope);
     /* the same bits as whenever the point is taken from there again */
-    if (s->formula->parts && s->formula->parts->curve)
+    if (has_curve)
         interpolate(&s->history, s->layout, s->history.count - 1, s->history.t,
             NULL, s->point.xp);
 }
