@@ -303,9 +303,9 @@ static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
 /* What was decided by counts for `like` is not counted again. */
 static void follow(iteration *it, const iteration *like)
 {
-    if (!like || !like->rest || like->choice != it->choice
-        || linear_kind(like->rest) == DAE_LINEAR_GMRES)
-        return;
+    if (!like || like->choice != it->choice || like->is_resting) return;
+    it->is_asked = like->is_asked && !like->rest;
+    if (!like->rest || linear_kind(like->rest) == DAE_LINEAR_GMRES) return;
     it->followed = like->most;
     it->kind = like->kind;
     it->fill = like->fill;
@@ -922,25 +922,35 @@ static int sign_of(const iteration *it)
                        : linear_sign(it->linear);
 }
 
+/* The sign for a much larger alpha; 0: such a matrix is singular to rounding. */
+static dae_status find_far(iteration *it, double alpha, int *sign)
+{
+    const dae_status st = it->is_rest ? factor_rest(it, alpha)
+                                      : iteration_factor(it, alpha);
+    *sign = st ? 0 : sign_of(it);
+    return st == DAE_MEMORY ? st : DAE_OK;
+}
+
+/* Entries without alpha may be rounding beside the others at alpha/eps: half as many digits
+ * away the sign that is kept is confirmed, and only one that is not asked for there. */
 dae_status iteration_is_outgrown(
     iteration *it, bool *is_outgrown, bool *is_other)
 {
     const int sign = it->is_judged ? 0 : sign_of(it);
-    int *far = &it->far_sign[it->is_rest];
+    int *far = &it->far_sign[it->is_rest], near = 0, last = 0;
     *is_outgrown = *is_other = false;
     if (*far == 0) *far = sign; /* steps begin short: alpha is large */
     if (sign == 0 || sign == *far) {
         it->is_judged = true;
         return DAE_OK;
     }
-    const bool is_rest = it->is_rest;
-    const double alpha = it->alpha / DBL_EPSILON;
+    const double alpha = it->alpha;
     *is_other = true;
-    const dae_status st = is_rest ? factor_rest(it, alpha)
-                                  : iteration_factor(it, alpha);
-    if (st) return st == DAE_MEMORY ? st : DAE_OK;
-    *far = sign_of(it);
-    *is_outgrown = *far == -sign;
+    dae_status st = find_far(it, alpha / HALF_DIGITS, &near);
+    if (!st && near == sign) st = find_far(it, alpha / DBL_EPSILON, &last);
+    if (st) return st;
+    if (near != 0) *far = last != 0 ? last : near;
+    *is_outgrown = near != 0 && *far == -sign;
     return DAE_OK;
 }
 
