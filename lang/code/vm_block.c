@@ -99,6 +99,18 @@ static void apply_rare(const block_run *r, const block_ins *ins)
 #if defined(__GNUC__)
 #if defined(__x86_64__)
 #include <immintrin.h>
+/* Where the C library knows the processor it is not asked again: under a virtual
+ * machine that takes as long as a short run's steps. */
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
+#ifdef CPU_FEATURE_ACTIVE
+#define HAS_AVX2 CPU_FEATURE_ACTIVE(AVX2)
+#define HAS_AVX512F CPU_FEATURE_ACTIVE(AVX512F)
+#else
+#define HAS_AVX2 __builtin_cpu_supports("avx2")
+#define HAS_AVX512F __builtin_cpu_supports("avx512f")
+#endif
 
 #define LANES 8
 #define RUN run_code_8
@@ -129,9 +141,8 @@ static void apply_rare(const block_run *r, const block_ins *ins)
 unsigned vm_block_lanes(void)
 {
 #if defined(__GNUC__) && defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f")) return 8;
-    if (__builtin_cpu_supports("avx2")) return 4;
+    if (HAS_AVX512F) return 8;
+    if (HAS_AVX2) return 4;
 #endif
 #if defined(__GNUC__)
     return 2;
