@@ -54,6 +54,8 @@ double least_pivot_ratio(const linear_system *s, const double *values,
 void klu_estimate(const void *state, double *flops, double *entries);
 /* Since they were last asked for. */
 int64_t gmres_take_iterations(void *state);
+/* See linear_lend. */
+void gmres_lend(void *state, double *room);
 /* The values of the last factorization, as they were given. */
 void gmres_values(const void *state, double *values);
 /* The column with the least pivot of the last, failed, factorization. */

@@ -2,8 +2,8 @@
  * (linalg/incomplete.h), so that its residual is in the units of the solution: it is
  * measured in the weighted norm of the goal, and iterations end where what Newton's
  * method needs is reached. Vectors are in the order of the factors and times their
- * weights, so that the norm is the plain one. Sums have one order. The basis is
- * allocated vector by vector as it is needed. */
+ * weights, so that the norm is the plain one. Sums have one order. The basis is in the
+ * room that is lent, and beyond that allocated vector by vector as it is needed. */
 #include "linalg/backend.h"
 #include "linalg/incomplete.h"
 #include "linalg/linear.h"
@@ -23,7 +23,8 @@ typedef struct gmres {
     linear_system s;
     incomplete factors;
     int level;                 /* of their fill */
-    double *basis[CYCLE + 1];  /* NULL: not needed yet */
+    double *basis[CYCLE + 1];  /* NULL: not needed yet; the first `lent` are */
+    int lent;                  /* the caller's */
     double *right, *solution;  /* n; the first of VECTORS in a row */
     double *weight, *unweight; /* n: and one over it */
     double *room;              /* n */
@@ -33,17 +34,34 @@ typedef struct gmres {
     int64_t iterations; /* since they were requested */
 } gmres;
 
+static void drop_basis(gmres *g)
+{
+    for (int k = 0; k <= CYCLE; k++) {
+        if (k >= g->lent)
+            alloc_free(g->s.allocator, g->basis[k], g->s.n, sizeof(double));
+        g->basis[k] = NULL;
+    }
+    g->lent = 0;
+}
+
 /* The next factorization makes them again, alike. */
 static void gmres_release(void *state)
 {
     gmres *g = state;
     alloc_free(g->s.allocator, g->right, VECTORS * g->s.n, sizeof *g->right);
     g->right = NULL;
-    for (int k = 0; k <= CYCLE; k++) {
-        alloc_free(g->s.allocator, g->basis[k], g->s.n, sizeof(double));
-        g->basis[k] = NULL;
-    }
+    drop_basis(g);
     incomplete_clear(&g->factors);
+}
+
+void gmres_lend(void *state, double *room)
+{
+    gmres *g = state;
+    const size_t n = g->s.n, count = (size_t)g->s.column_start[n] / n;
+    if (g->lent && g->basis[0] == room) return;
+    drop_basis(g);
+    for (; g->lent <= CYCLE && (size_t)g->lent < count; g->lent++)
+        g->basis[g->lent] = room + (size_t)g->lent * n;
 }
 
 static void gmres_free(void *state)

@@ -863,7 +863,9 @@ static dae_status factor_rest(iteration *it, double alpha)
     assemble_condensed(it, alpha);
     if (any_overflow(c->values, c->value_count)) return DAE_RETRY;
     if (!condensed_eliminate(c)) return DAE_NUMERIC;
-    return linear_factor(it->rest, c->values);
+    const dae_status st = linear_factor(it->rest, c->values);
+    if (!st) linear_lend(it->rest, c->values);
+    return st;
 }
 
 void iteration_release(iteration *it)

@@ -746,6 +746,11 @@ dae_status linear_factor(linear *l, double *values)
     return st;
 }
 
+void linear_lend(linear *l, double *values)
+{
+    if (l->backend == &gmres_backend) gmres_lend(l->state, values);
+}
+
 void linear_release(linear *l)
 {
     l->is_factored = false;

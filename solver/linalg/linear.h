@@ -41,6 +41,9 @@ void linear_free(linear *l);
  * growth checked), fully otherwise. DAE_NUMERIC: singular. The values are
  * reordered during the call and restored at its end. */
 dae_status linear_factor(linear *l, double *values) DAE_MUST_CHECK;
+/* Lends the room of the values up to the next factorization: GMRES keeps vectors there,
+ * for it has copied them. */
+void linear_lend(linear *l, double *values);
 /* GMRES in place of the back end, where counts say that it saves time: before the first
  * factorization. For matrices that are solved within goals; other solutions are iterated
  * to rounding. Where it fails or takes too long a direct back end takes its place, for
