@@ -38,6 +38,9 @@ typedef struct finding {
     int32_t *queue; /* n + 1: rows, a ring */
     uint8_t *is_waiting;
     size_t head, tail;
+    int32_t *noted; /* n: of each column an entry, see look_into */
+    int64_t reach;  /* entries of the columns that are looked for */
+    bool is_noted;
     int64_t bound, budget;
     int64_t refused;   /* the fewest products beyond the bound of a round */
     bool is_stale;     /* what was refused may be fine now */
@@ -88,7 +91,7 @@ static void leave_column(elimination *e, const elimination_entry *at)
 }
 
 /* The entry at (i, j), looked for in the shorter of the two; -1: none. */
-static int32_t find_entry(finding *f, int32_t i, int32_t j)
+static int32_t search_entry(finding *f, int32_t i, int32_t j)
 {
     const elimination *e = f->e;
     int32_t k;
@@ -105,6 +108,36 @@ static int32_t find_entry(finding *f, int32_t i, int32_t j)
         }
     }
     return k;
+}
+
+/* Entries of other rows will be looked for in the columns of this one. */
+static void look_beside(finding *f, int32_t row)
+{
+    const elimination *e = f->e;
+    f->reach = 0;
+    for (int32_t k = e->row_first[row]; k >= 0; k = entry_at(e, k)->next_in_row)
+        f->reach += e->column_count[entry_at(e, k)->column];
+}
+
+/* Those of row i are looked for next: its entries are noted at once where that is no
+ * longer than to search for each. */
+static void look_into(finding *f, int32_t i)
+{
+    const elimination *e = f->e;
+    f->is_noted = e->row_count[i] <= f->reach;
+    if (!f->is_noted) return;
+    f->budget -= e->row_count[i];
+    for (int32_t k = e->row_first[i]; k >= 0; k = entry_at(e, k)->next_in_row)
+        f->noted[entry_at(e, k)->column] = k;
+}
+
+/* What is still noted of another row is no entry of this one. */
+static int32_t find_entry(finding *f, int32_t i, int32_t j)
+{
+    if (!f->is_noted) return search_entry(f, i, j);
+    const int32_t k = f->noted[j];
+    const elimination_entry *at = entry_at(f->e, k);
+    return at->row == i && at->column == j ? k : -1;
 }
 
 /* --- choosing --- */
@@ -185,23 +218,25 @@ static bool is_worth_it(finding *f, const elimination_entry *pivot)
     const elimination *e = f->e;
     const int64_t across = e->row_count[pivot->row] - 1;
     const int64_t down = e->column_count[pivot->column] - 1;
-    int64_t more = 0;
+    int64_t left = across + down + 1;
     if (across * down > f->bound) {
         if (across * down < f->refused) f->refused = across * down;
         return false;
     }
-    for (int32_t l = e->column_first[pivot->column]; l >= 0;
+    look_beside(f, pivot->row);
+    for (int32_t l = e->column_first[pivot->column]; l >= 0 && left >= 0;
          l = entry_at(e, l)->next_in_column) {
         const int32_t r = entry_at(e, l)->row;
         if (r == pivot->row) continue;
+        look_into(f, r);
         for (int32_t u = e->row_first[pivot->row]; u >= 0;
              u = entry_at(e, u)->next_in_row) {
             const int32_t c = entry_at(e, u)->column;
-            if (c != pivot->column && find_entry(f, r, c) < 0) more++;
+            if (c != pivot->column && find_entry(f, r, c) < 0) left--;
         }
     }
-    if (more > across + down + 1) f->has_filled = true;
-    return more <= across + down + 1;
+    if (left < 0) f->has_filled = true;
+    return left >= 0;
 }
 
 /* --- eliminating --- */
@@ -244,6 +279,7 @@ static elimination_entry product_of(const elimination_entry *pivot,
 static dae_status multiply(finding *f, int32_t pivot, int32_t below)
 {
     elimination *e = f->e;
+    look_into(f, entry_at(e, below)->row);
     for (int32_t u = e->row_first[entry_at(e, pivot)->row]; u >= 0;
          u = entry_at(e, u)->next_in_row) {
         const elimination_entry product = product_of(
@@ -280,6 +316,7 @@ static dae_status eliminate(finding *f, int32_t pivot)
     leave_column(e, entry_at(e, pivot));
     for (int32_t k = e->row_first[i]; k >= 0; k = entry_at(e, k)->next_in_row)
         leave_column(e, entry_at(e, k));
+    look_beside(f, i);
     for (int32_t k = e->column_first[j]; k >= 0;
          k = entry_at(e, k)->next_in_column) {
         leave_row(e, entry_at(e, k));
@@ -333,6 +370,36 @@ static dae_status run_rounds(finding *f, int64_t most)
     return st;
 }
 
+/* Row by row, as they are mostly read: of a large matrix each step of a list would else be
+ * one to another line of memory. */
+static bool number_entries(elimination *e, const elimination_source *s)
+{
+    const size_t count = (size_t)s->column_start[s->n];
+    int32_t *next = e->row_count; /* not in use yet */
+    e->number = alloc_zeroed(e->a, count, sizeof *e->number);
+    if (!e->number) return false;
+    for (size_t p = 0; p < count; p++) next[s->row[p]]++;
+    for (int32_t i = 0, sum = 0; i < (int32_t)s->n; i++) {
+        const int32_t own = next[i];
+        next[i] = sum;
+        sum += own;
+    }
+    for (size_t p = 0; p < count; p++) e->number[p] = next[s->row[p]]++;
+    memset(next, 0, s->n * sizeof *next);
+    return true;
+}
+
+static elimination_entry entry_of_source(
+    const elimination_source *s, int64_t p, size_t column)
+{
+    enum { MASK = (1 << ELIMINATION_BITS) - 1 };
+    return (elimination_entry){.row = (uint32_t)s->row[p] & MASK,
+        .column = (uint32_t)column & MASK,
+        .class = s->class[p] & 3u,
+        .level = s->level[p] & 3u,
+        .value = s->class[p] == ENTRY_KNOWN ? s->value[p] : 0};
+}
+
 /* From the last entry of each column to the first, so that lists ascend. */
 static bool load(elimination *e, const elimination_source *s)
 {
@@ -342,14 +409,12 @@ static bool load(elimination *e, const elimination_source *s)
         e->a, NULL, 0, count, sizeof *e->entries.items);
     if (!e->entries.items) return false;
     e->entries.count = e->entries.capacity = count;
+    if (!number_entries(e, s)) return false;
     for (size_t j = s->n; j-- > 0;)
         for (int64_t p = s->column_start[j + 1]; p-- > s->column_start[j];) {
-            *entry_at(e, (int32_t)p) = (elimination_entry){.row = s->row[p],
-                .column = (int32_t)j,
-                .class = s->class[p],
-                .level = s->level[p],
-                .value = s->class[p] == ENTRY_KNOWN ? s->value[p] : 0};
-            link_entry(e, (int32_t)p);
+            const int32_t k = e->number[p];
+            *entry_at(e, k) = entry_of_source(s, p, j);
+            link_entry(e, k);
         }
     return true;
 }
@@ -365,8 +430,10 @@ static bool take_lists(elimination *e, finding *f)
     e->is_column_out = alloc_zeroed(e->a, n, sizeof *e->is_column_out);
     f->queue = alloc_zeroed(e->a, n + 1, sizeof *f->queue);
     f->is_waiting = alloc_zeroed(e->a, n, sizeof *f->is_waiting);
+    f->noted = alloc_zeroed(e->a, n, sizeof *f->noted);
     if (!e->row_first || !e->column_first || !e->row_count || !e->column_count
-        || !e->is_row_out || !e->is_column_out || !f->queue || !f->is_waiting)
+        || !e->is_row_out || !e->is_column_out || !f->queue || !f->is_waiting
+        || !f->noted)
         return false;
     memset(e->row_first, 0xff, n * sizeof *e->row_first);
     memset(e->column_first, 0xff, n * sizeof *e->column_first);
@@ -379,14 +446,16 @@ dae_status elimination_find(const elimination_source *s,
     const int64_t count = s->column_start[s->n];
     dae_status st = DAE_MEMORY;
     finding f = {.e = out, .budget = BUDGET * (count + (int64_t)s->n)};
-    *out = (elimination){.n = s->n, .a = alloc_or_default(allocator)};
-    if (count >= INT32_MAX) return DAE_LIMIT;
+    *out = (elimination){
+        .n = s->n, .given = (size_t)count, .a = alloc_or_default(allocator)};
+    if (count >= INT32_MAX || s->n >> ELIMINATION_BITS > 0) return DAE_LIMIT;
     if (take_lists(out, &f) && load(out, s)) st = DAE_OK;
     if (!st) st = run_rounds(&f, s->most);
     f.takes_slopes = true;
     if (!st) st = run_rounds(&f, s->most);
     alloc_free(out->a, f.queue, s->n + 1, sizeof *f.queue);
     alloc_free(out->a, f.is_waiting, s->n, sizeof *f.is_waiting);
+    alloc_free(out->a, f.noted, s->n, sizeof *f.noted);
     if (st) elimination_clear(out);
     return st;
 }
@@ -395,6 +464,7 @@ void elimination_clear(elimination *e)
 {
     const size_t n = e->n;
     if (!e->a) return;
+    alloc_free(e->a, e->number, e->given, sizeof *e->number);
     ARRAY_FREE(e->a, &e->entries);
     ARRAY_FREE(e->a, &e->pivots);
     ARRAY_FREE(e->a, &e->targets);
@@ -542,17 +612,16 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
     const elimination *e, const dae_allocator *allocator)
 {
     const dae_allocator *a = alloc_or_default(allocator);
-    const size_t given = (size_t)s->column_start[s->n];
     numbering z = {.e = e};
     dae_status st = DAE_MEMORY;
     *c = (condensed){.n = s->n,
+        .given = e->given,
         .count = s->n - e->pivots.count,
         .pivots = e->pivots.count,
         .kept = (uint32_t)count_kept(e),
         .value_count = e->entries.count,
         .target_count = e->targets.count};
     assert(e->pivots.count <= s->n);
-    c->given = given;
     arena_init(&c->memory, a, 0);
     if (!allocate(c, &z)) goto done;
     number_kept(c, &z);
@@ -561,10 +630,10 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
     place_pivots(c, &z);
     for (size_t t = 0; t < c->target_count; t++)
         c->target[t] = z.place[e->targets.items[t]];
-    c->place = alloc_resize(
-        a, z.place, c->value_count, given, sizeof *c->place);
+    c->place = alloc_zeroed(a, c->given, sizeof *c->place);
     st = c->place ? DAE_OK : DAE_MEMORY;
-    if (!st) z.place = NULL;
+    for (size_t k = 0; !st && k < c->given; k++)
+        c->place[k] = z.place[e->number[k]];
 done:
     alloc_free(a, z.of_column, s->n, sizeof *z.of_column);
     alloc_free(a, z.place, c->value_count, sizeof *z.place);

@@ -30,20 +30,26 @@ typedef struct elimination_source {
         most; /* products of a pivot; below 0: no unknown is to be eliminated */
 } elimination_source;
 
-/* An entry of the matrix at any stage of the elimination. */
+/* Rows and columns have numbers of so many bits. */
+enum { ELIMINATION_BITS = 30 };
+
+/* An entry of the matrix at any stage of the elimination: half a line of the cache. */
 typedef struct elimination_entry {
-    int32_t row, column;
+    uint32_t row : ELIMINATION_BITS,
+                   class : 2,
+                   column : ELIMINATION_BITS,
+                            level : 2;
     int32_t next_in_row, next_in_column; /* entries; -1: the last */
     int32_t before_in_row, before_in_column;
-    uint8_t class, level;
     double value; /* where it is known */
 } elimination_entry;
 
-/* Entries are numbered: those of the source, then the fill, in order. The
+/* Entries are numbered: those of the source row by row, then the fill, in order. The
  * lists of a row and of a column end with its elimination: they hold what it
  * had then beside the pivot. */
 typedef struct elimination {
-    size_t n;
+    size_t n, given;
+    int32_t *number; /* given: of each entry of the source */
     ARRAY(elimination_entry) entries;
     ARRAY(int32_t) pivots; /* entries, in order */
     /* What each pivot changes: for every entry of its column, for every entry

@@ -111,7 +111,8 @@ static bool note_all(newton *nw, const newton_task *task)
 static const double few = 4;
 
 /* Rows in which as much is a matter of tolerances of others, or of the slope, are
- * none to look at: whatever the bent entry is elsewhere, these make up for it. */
+ * none to look at: whatever the bent entry is elsewhere, these make up for it. From the
+ * last column to the first, slopes before values: few of their entries clear most rows. */
 static void clear_known(newton *nw, const newton_task *task)
 {
     const climb *c = &nw->climb;
@@ -123,7 +124,7 @@ static void clear_known(newton *nw, const newton_task *task)
     const double *values = iteration_values(nw->matrix);
     const int64_t *start = pattern->column_start;
     const int32_t *row = pattern->row;
-    for (size_t k = 0; k < l->states + l->unknowns && left > 0; k++)
+    for (size_t k = l->states + l->unknowns; k-- > 0 && left > 0;)
         for (int64_t p = start[k]; p < start[k + 1]; p++) {
             if (!(rows[row[p]] > 0)) continue; /* nearly all of them */
             const bool is_slope = k >= l->states;
