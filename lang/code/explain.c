@@ -189,7 +189,7 @@ static dae_status search_start(search *w, size_t unknown)
     const system_tables *s = w->c->s;
     for (size_t k = 0; k < s->starts.count; k++) {
         const start_value *v = &s->starts.items[k];
-        if (v->unknown == unknown && v->param != NODE_NONE
+        if (v->unknown == unknown && v->is_param
             && !isfinite(s->param_values.items[v->param]))
             return search_param(w, v->param);
     }

@@ -247,8 +247,8 @@ static void fill_given(compiled *c, uint8_t *given)
         }
     for (size_t k = 0; k < s->starts.count; k++) {
         const start_value *v = &s->starts.items[k];
-        double value = v->param == NODE_NONE ? v->value
-                                             : s->param_values.items[v->param];
+        const double value = v->is_param ? s->param_values.items[v->param]
+                                         : v->value;
         size_t index;
         bool in_xp;
         if (!find_place(c, v, &index, &in_xp)) continue;

@@ -427,6 +427,18 @@ static dae_status close_definitions(closing *c)
     return st;
 }
 
+/* Of what there is one or more for each equation. */
+static void trim(system_tables *s)
+{
+    const dae_allocator *a = s->allocator;
+    ARRAY_TRIM(a, &s->definitions);
+    ARRAY_TRIM(a, &s->row_refs);
+    ARRAY_TRIM(a, &s->starts);
+    for (int g = 0; g < GROUP_COUNT; g++)
+        for (size_t l = 0; l < s->groups[g].lists.count; l++)
+            ARRAY_TRIM(a, &s->groups[g].lists.items[l].data);
+}
+
 dae_status system_close(system_tables *s, dae_diagnostics *ds)
 {
     closing c = {.s = s, .ds = ds, .orders = {.allocator = s->allocator}};
@@ -436,6 +448,7 @@ dae_status system_close(system_tables *s, dae_diagnostics *ds)
             st = require_list(s, &s->groups[g].lists.items[l], &c.orders);
     if (!st) st = close_definitions(&c);
     if (!st) st = close_signals(s);
+    if (!st) trim(s);
     ARRAY_FREE(s->allocator, &c.orders.order);
     ARRAY_FREE(s->allocator, &c.memo);
     return st;
@@ -580,14 +593,17 @@ static void put(text_out *o, const char *text)
     if (o->size) o->text[o->length < o->size ? o->length : o->size - 1] = '\0';
 }
 
-static void put_indices(text_out *o, const int64_t *indices, uint32_t rank)
+static void put_index(text_out *o, uint32_t which, int64_t index)
 {
     char number[24];
-    for (uint32_t k = 0; k < rank; k++) {
-        (void)snprintf(number, sizeof number, "%" PRId64, indices[k]);
-        put(o, k ? "," : "[");
-        put(o, number);
-    }
+    (void)snprintf(number, sizeof number, "%" PRId64, index);
+    put(o, which ? "," : "[");
+    put(o, number);
+}
+
+static void put_indices(text_out *o, const int64_t *indices, uint32_t rank)
+{
+    for (uint32_t k = 0; k < rank; k++) put_index(o, k, indices[k]);
     if (rank) put(o, "]");
 }
 
@@ -668,6 +684,18 @@ size_t name_block_text(
     return o.length;
 }
 
+static void put_grid_indices(text_out *o, const equation_block *b, size_t at)
+{
+    const int64_t *lower = b->indices, *extent = lower + b->rank;
+    size_t below = b->count;
+    for (uint32_t d = 0; d < b->rank; d++) {
+        below /= (size_t)extent[d];
+        put_index(o, d, lower[d] + (int64_t)(at / below));
+        at %= below;
+    }
+    put(o, "]");
+}
+
 size_t equation_block_text(
     const equation_blocks *b, size_t index, char *text, size_t size)
 {
@@ -678,7 +706,8 @@ size_t equation_block_text(
         return o.length;
     }
     put(&o, block->name);
-    if (block->rank) /* else there are no indices to point at */
+    if (block->is_grid) put_grid_indices(&o, block, index - block->first);
+    else if (block->rank) /* else there are no indices to point at */
         put_indices(&o,
             block->indices + (index - block->first) * (size_t)block->rank,
             block->rank);

@@ -44,7 +44,9 @@ typedef struct equation_block {
     size_t first, count;
     size_t position;        /* of the first among those of the text */
     uint32_t rank;          /* indices per equation */
-    const int64_t *indices; /* count * rank */
+    bool is_grid;           /* all of a grid, the last index varies fastest: */
+    const int64_t *indices; /* count * rank; of a grid the least ones, and how
+                               many there are of each */
     text_span span;         /* the equation's text */
 } equation_block;
 typedef ARRAY(equation_block) equation_blocks;
@@ -120,8 +122,11 @@ typedef struct start_value {
     bool is_condition; /* else a guess */
     uint8_t rank;      /* precedence: 0 declaration of an array, 1 init for
                            an array, START_OWN; higher wins */
-    node_id param;     /* value as a param node; NODE_NONE: `value` */
-    double value;
+    bool is_param;     /* the value is that of a param node */
+    union {
+        node_id param;
+        double value;
+    };
     text_span span;
 } start_value;
 
@@ -225,8 +230,8 @@ dae_status system_begin_definition(
  * rows (and those it needs are made) when system_close is called. */
 dae_status system_definition_derivative(system_tables *s, uint32_t id,
     unsigned order, uint32_t *derivative) DAE_MUST_CHECK;
-/* Makes every definition derivative that any row mentions exist. Called once
- * after lowering. E0216 where one cannot be taken. */
+/* Makes every definition derivative that any row mentions exist, and gives back room
+ * that nothing has grown into. Called once after lowering. E0216 where one cannot be taken. */
 dae_status system_close(system_tables *s, dae_diagnostics *ds) DAE_MUST_CHECK;
 
 /* Params. `system_param_number` interns a number; the others make nodes by the

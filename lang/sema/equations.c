@@ -27,16 +27,48 @@ dae_status add_value_row(
 
 /* ---- blocks of names ------------------------------------------------------- */
 
+/* Whether these are all places of a grid in turn; its lowest ones and extents then. */
+static bool find_grid(
+    const equation_block *b, const int64_t *indices, int64_t *grid)
+{
+    const uint32_t rank = b->rank;
+    const int64_t *last = indices + (b->count - 1) * rank;
+    size_t places = 1;
+    for (uint32_t d = 0; d < rank; d++) {
+        const uint64_t more = (uint64_t)last[d] - (uint64_t)indices[d];
+        if (last[d] < indices[d] || more >= b->count) return false;
+        grid[d] = indices[d];
+        grid[rank + d] = (int64_t)more + 1;
+        places *= (size_t)more + 1;
+        if (places > b->count) return false;
+    }
+    if (places != b->count) return false;
+    for (size_t e = 0; e < b->count; e++) {
+        size_t at = e;
+        for (uint32_t d = rank; d-- > 0; at /= (size_t)grid[rank + d])
+            if (indices[e * rank + d]
+                != grid[d] + (int64_t)(at % (size_t)grid[rank + d]))
+                return false;
+    }
+    return true;
+}
+
 static dae_status block_close(lowering *l, equation_job *job)
 {
     if (!job->is_open) return DAE_OK;
     job->is_open = false;
+    equation_block *b = &job->block;
+    b->count = l->s->equation_count - b->first;
     size_t count = job->indices.count;
-    int64_t *copy = ARENA_ARRAY(l->arena, int64_t, count + 1);
+    int64_t *copy = ARENA_ARRAY(l->arena, int64_t, 2 * (size_t)b->rank + 1);
     if (!copy) return DAE_MEMORY;
-    if (count) memcpy(copy, job->indices.items, count * sizeof *copy);
-    job->block.indices = copy;
-    job->block.count = l->s->equation_count - job->block.first;
+    b->is_grid = b->rank > 0 && count == b->count * b->rank
+        && find_grid(b, job->indices.items, copy);
+    if (!b->is_grid) copy = ARENA_ARRAY(l->arena, int64_t, count + 1);
+    if (!copy) return DAE_MEMORY;
+    if (!b->is_grid && count)
+        memcpy(copy, job->indices.items, count * sizeof *copy);
+    b->indices = copy;
     job->indices.count = 0;
     return ARRAY_PUSH(l->s->allocator, &l->s->equations, job->block)
         ? DAE_OK

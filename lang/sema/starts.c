@@ -124,11 +124,12 @@ static dae_status put_start(
 static start_value start_from(
     value v, bool is_condition, uint8_t rank, text_span span)
 {
-    return (start_value){.is_condition = is_condition,
-        .rank = rank,
-        .param = v.kind == VALUE_PARAM ? v.node : NODE_NONE,
-        .value = v.kind == VALUE_NUMBER ? v.number : 0,
-        .span = span};
+    start_value s = {
+        .is_condition = is_condition, .rank = rank, .value = 0, .span = span};
+    if (v.kind == VALUE_NUMBER) s.value = v.number;
+    s.is_param = v.kind == VALUE_PARAM;
+    if (s.is_param) s.param = v.node;
+    return s;
 }
 
 /* left = right at t0 that is not the value of one slot. */

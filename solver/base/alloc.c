@@ -10,6 +10,10 @@
 #include <sys/mman.h>
 #endif
 
+/* From here on new blocks are zeroed by the C library, which takes them as fresh pages
+ * where they are large: what is never written to has no page then. */
+enum { LARGE = 2 << 20 };
+
 /* Vectors of a large model are read in no order that a processor could guess,
  * and with small pages every second access misses its table of pages: large
  * pages are worth a quarter of the time. Only advice: where it is not taken,
@@ -17,7 +21,7 @@
 static void advise_large_pages(void *block, size_t size)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    enum { LARGE = 2 << 20, PAGE = 4096 };
+    enum { PAGE = 4096 };
     if (!block || size < LARGE) return;
     const size_t before = (PAGE - (uintptr_t)block % PAGE) % PAGE;
     const size_t inside = (size - before) / PAGE * PAGE;
@@ -28,23 +32,51 @@ static void advise_large_pages(void *block, size_t size)
 #endif
 }
 
+/* Gives back the large pages inside a block of the C library's, which are 0 when they are
+ * next read; the bytes before the first of them, and before what follows the last. */
+typedef struct page_range {
+    size_t begin, end; /* equal: none were */
+} page_range;
+
+static page_range drop_pages(void *block, size_t size)
+{
+#if defined(__linux__)
+    const size_t before = (LARGE - (uintptr_t)block % LARGE) % LARGE;
+    if (size > before + LARGE) {
+        const size_t inside = (size - before) / LARGE * LARGE;
+        if (!madvise((char *)block + before, inside, MADV_DONTNEED))
+            return (page_range){before, before + inside};
+    }
+#endif
+    (void)block;
+    return (page_range){size, size};
+}
+
+static void set_zero(void *block, size_t size)
+{
+    const page_range zero = drop_pages(block, size);
+    memset(block, 0, zero.begin);
+    memset((char *)block + zero.end, 0, size - zero.end);
+}
+
 static void *resize_with_libc(
     void *context, void *block, size_t old_size, size_t size)
 {
     (void)context;
-    (void)old_size;
     if (size == 0) {
+        if (block && old_size >= LARGE) (void)drop_pages(block, old_size);
         free(block);
         return NULL;
     }
     void *to = block ? realloc(block, size) : malloc(size);
+    if (!block && to && size >= LARGE) set_zero(to, size);
     advise_large_pages(to, size);
     return to;
 }
 
 const dae_allocator *dae_allocator_default(void)
 {
-    static const dae_allocator libc = {resize_with_libc, NULL};
+    static const dae_allocator libc = {resize_with_libc, NULL, LARGE};
     return &libc;
 }
 
@@ -64,12 +96,17 @@ static bool block_size(size_t count, size_t size, size_t *bytes)
     return true;
 }
 
+bool alloc_gives_zeros(const dae_allocator *a, size_t bytes)
+{
+    return a->zeroed && bytes >= a->zeroed;
+}
+
 void *alloc_zeroed(const dae_allocator *a, size_t count, size_t size)
 {
     size_t bytes;
     if (!block_size(count, size, &bytes)) return NULL;
     void *block = a->resize(a->context, NULL, 0, bytes);
-    if (block) memset(block, 0, bytes);
+    if (block && !alloc_gives_zeros(a, bytes)) memset(block, 0, bytes);
     return block;
 }
 
@@ -110,4 +147,14 @@ bool array_reserve(const dae_allocator *a, void **items, size_t count,
     *items = grown;
     *capacity = wanted;
     return true;
+}
+
+void array_trim(const dae_allocator *a, void **items, size_t count,
+    size_t *capacity, size_t size)
+{
+    if (count == 0 || count == *capacity) return;
+    void *trimmed = alloc_resize(a, *items, *capacity, count, size);
+    if (!trimmed) return;
+    *items = trimmed;
+    *capacity = count;
 }

@@ -10,6 +10,8 @@
 /* `allocator` or the default one where it is NULL. */
 const dae_allocator *alloc_or_default(const dae_allocator *allocator);
 
+/* Whether a new block of so many bytes is zeroed. */
+bool alloc_gives_zeros(const dae_allocator *a, size_t bytes);
 /* count * size bytes, zeroed; NULL on overflow or failure. A count of 0 gives
  * a valid block. */
 void *alloc_zeroed(const dae_allocator *a, size_t count, size_t size);
@@ -48,10 +50,16 @@ static inline bool size_mul(size_t a, size_t b, size_t *product)
     ((array)->count < (array)->capacity || ARRAY_RESERVE((alloc), (array), 1)  \
             ? ((array)->items[(array)->count++] = __VA_ARGS__, true)           \
             : false)
+/* Gives back room for items to come, where there is some and it can be. */
+#define ARRAY_TRIM(alloc, array)                                               \
+    array_trim((alloc), (void **)&(array)->items, (array)->count,              \
+        &(array)->capacity, sizeof *(array)->items)
 #define ARRAY_FREE(alloc, array)                                               \
     (alloc_free(                                                               \
          (alloc), (array)->items, (array)->capacity, sizeof *(array)->items),  \
         (array)->items = NULL, (array)->count = (array)->capacity = 0)
+void array_trim(const dae_allocator *a, void **items, size_t count,
+    size_t *capacity, size_t size);
 bool array_reserve(const dae_allocator *a, void **items, size_t count,
     size_t *capacity, size_t more, size_t size);
 

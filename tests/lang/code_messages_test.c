@@ -265,11 +265,8 @@ static void test_no_slot_elsewhere(void **state)
 
     world_with_text(&w);
     CHECK_STATUS(build_oscillator(&w), DAE_OK);
-    start_value v = {.unknown = 1,
-        .order = 1,
-        .is_condition = true,
-        .param = NODE_NONE,
-        .span = {10, 12}};
+    start_value v = {
+        .unknown = 1, .order = 1, .is_condition = true, .span = {10, 12}};
     assert_true(ARRAY_PUSH(w.s.allocator, &w.s.starts, v));
     CHECK_STATUS(finish(&w), DAE_MODEL);
     CHECK_DIAG(w.ds, "E0216", 3, 1);

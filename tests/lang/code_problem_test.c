@@ -110,7 +110,7 @@ static void test_internal_start(void **state)
     CHECK_STATUS(build_full(&w, 100), DAE_OK);
     for (uint32_t j = 0; j < 100; j++)
         assert_true(ARRAY_PUSH(w.s.allocator, &w.s.starts,
-            (start_value){.unknown = j, .param = NODE_NONE, .value = 2}));
+            (start_value){.unknown = j, .value = 2}));
     CHECK_STATUS(finish(&w), DAE_OK);
     CHECK_NEAR(w.p->start->x[100], 400, 1e-10);
     CHECK_NEAR(w.p->start->x[101], 0, 0);

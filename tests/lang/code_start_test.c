@@ -13,14 +13,14 @@ static void test_start(void **state)
     w.s.scales.items[2].atol = 1e-4;
     uint32_t k = system_param_element(&w.s, 1);
     start_value given[] = {
-        {.unknown = 0, .order = 0, .is_condition = true, .param = k},
-        {.unknown = 0, .order = 1, .param = NODE_NONE, .value = 7},
         {.unknown = 0,
-            .order = 2,
+            .order = 0,
             .is_condition = true,
-            .param = NODE_NONE,
-            .value = 9},
-        {.unknown = 1, .order = 1, .param = NODE_NONE, .value = 5},
+            .is_param = true,
+            .param = k},
+        {.unknown = 0, .order = 1, .value = 7},
+        {.unknown = 0, .order = 2, .is_condition = true, .value = 9},
+        {.unknown = 1, .order = 1, .value = 5},
     };
     for (size_t g = 0; g < 4; g++)
         assert_true(ARRAY_PUSH(w.s.allocator, &w.s.starts, given[g]));
