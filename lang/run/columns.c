@@ -49,7 +49,7 @@ static bool add_all(dae_columns *c, const solution *r)
     if (!c->sources) return false;
     for (size_t j = 0; j < unknowns; j++)
         c->sources[c->count++] = (dae_column){
-            DAE_COLUMN_UNKNOWN, r->unknown_at[j]};
+            DAE_COLUMN_UNKNOWN, solution_unknown_at(r, j)};
     for (size_t d = 0; d < r->discrete_count; d++)
         c->sources[c->count++] = (dae_column){
             DAE_COLUMN_DISCRETE, r->discrete_at[d]};

@@ -114,7 +114,7 @@ static dae_status push_jumps(event_log *l, const dae_event *e)
     const solution *r = l->run;
     dae_status st = DAE_OK;
     for (size_t p = 0; p < dae_model_unknown_count(r->model); p++) {
-        const size_t j = r->unknown_at[p];
+        const size_t j = solution_unknown_at(r, p);
         const int highest = dae_model_unknown_order(r->model, j);
         for (int k = 0; k <= highest && !st; k++) {
             if (l->assigned[j] >> (k & 63) & 1) continue;

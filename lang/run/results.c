@@ -84,7 +84,7 @@ size_t dae_run_unknown_at(const dae_run *r, size_t k)
 {
     const bool is_one = is_prepared(r)
         && k < dae_model_unknown_count(r->request.model);
-    return is_one ? r->solution.unknown_at[k] : SIZE_MAX;
+    return is_one ? solution_unknown_at(&r->solution, k) : SIZE_MAX;
 }
 
 size_t dae_run_discrete_at(const dae_run *r, size_t k)

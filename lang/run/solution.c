@@ -219,13 +219,30 @@ static double *vector(solution *r, size_t count)
     return ARENA_ARRAY(&r->memory, double, count);
 }
 
+static bool is_as_it_is(const size_t *at, size_t count)
+{
+    size_t k = 0;
+    while (k < count && at[k] == k) k++;
+    return k == count;
+}
+
+size_t solution_unknown_at(const solution *r, size_t k)
+{
+    return r->unknown_at ? r->unknown_at[k] : k;
+}
+
 static dae_status find_orders(solution *r)
 {
     const size_t unknowns = dae_model_unknown_count(r->model);
-    r->unknown_at = ARENA_ARRAY(&r->memory, size_t, unknowns);
     r->discrete_at = ARENA_ARRAY(&r->memory, size_t, r->discrete_count);
+    const arena_position before = arena_mark(&r->memory);
+    r->unknown_at = ARENA_ARRAY(&r->memory, size_t, unknowns);
     if (!r->unknown_at || !r->discrete_at) return DAE_MEMORY;
     dae_text_order_unknowns(r->model, r->unknown_at);
+    if (is_as_it_is(r->unknown_at, unknowns)) {
+        arena_release(&r->memory, before);
+        r->unknown_at = NULL;
+    }
     return dae_text_order(&r->problem, DAE_NAME_DISCRETE, r->discrete_count,
         r->request->allocator, r->discrete_at);
 }

@@ -71,9 +71,10 @@ typedef struct solution {
     dae_start start;
     restart_room again; /* of a run that has begun anew */
     dae_events events;
-    double *atols;       /* of the problem's unknowns; NULL: the model's */
-    size_t *unknown_at;  /* the model's in the order of the text */
-    size_t *discrete_at; /* likewise the discrete variables */
+    double *atols; /* of the problem's unknowns; NULL: the model's */
+    size_t *
+        unknown_at; /* the model's in the order of the text; NULL: as they are */
+    size_t *discrete_at; /* discrete variables in that order */
     size_t state_count, unknown_count, observation_count, discrete_count;
     double t0, t1;
     dae_options options;
@@ -145,6 +146,8 @@ dae_status solution_steps(solution *r);
 void solution_copy(solution *r);
 /* The tolerances that the caller has asked for, whatever the factors: the relative
  * one, and the absolute one of the problem's unknown j. */
+/* The k-th unknown in the order of the text. */
+size_t solution_unknown_at(const solution *r, size_t k);
 double solution_rtol(const solution *r);
 double solution_atol(const solution *r, size_t j);
 /* The last event is so near to where the run stands, of the interval, that it may

@@ -86,6 +86,7 @@ dae_status outputs_open(outputs *o, const args *a, dae_run *r, messages *m)
 {
     const dae_model *model = dae_run_model(r);
     *o = (outputs){.model = model, .messages = m};
+    if (a->outputs.count == 0 && !a->columns) return DAE_OK;
     o->files = memory_take(a->outputs.count + 1, sizeof *o->files);
     o->pictures = memory_take(a->outputs.count + 1, sizeof *o->pictures);
     if (!o->files || !o->pictures) return DAE_MEMORY;
