@@ -788,9 +788,22 @@ static dae_status find_candidates(
     return st;
 }
 
-/* Numbers for an unknown that a checked solution takes, one with weights fewer; no solution
- * is both. */
-enum { OF_LOOK = 5 };
+/* Numbers for an unknown that a checked solution takes, beside the side that is given, and
+ * one with weights to keep; no solution is both. */
+enum { OF_LOOK = 4, OF_WEIGHTS = 2 };
+
+/* The values of the rest, which are not read once it is factorized, have room for what is
+ * needed while no solution is under way. */
+static bool has_spare(const iteration *it)
+{
+    return it->condensed.kept >= OF_LOOK * it->layout->unknowns;
+}
+
+static double *spare(const iteration *it)
+{
+    return has_spare(it) ? it->condensed.values
+                         : it->room + OF_WEIGHTS * it->layout->unknowns;
+}
 
 /* In place of the whole: room for what solving with the rest takes. */
 static dae_status take_candidate(iteration *it, const candidate *c)
@@ -801,7 +814,7 @@ static dae_status take_candidate(iteration *it, const candidate *c)
     it->most = c->most;
     if (!it->rest) return DAE_OK;
     if (it->condensed.pivots == 0) return find_places(it);
-    it->room_size = OF_LOOK * n;
+    it->room_size = (OF_WEIGHTS + (has_spare(it) ? 0 : OF_LOOK)) * n;
     it->room = alloc_zeroed(it->a, it->room_size, sizeof *it->room);
     return it->room ? find_places(it) : DAE_MEMORY;
 }
@@ -977,8 +990,8 @@ typedef struct look {
 static look look_at(const iteration *it)
 {
     const size_t n = it->layout->unknowns;
-    double *v = it->room;
-    return (look){v, v + n, v + 2 * n, v + 3 * n, v + 4 * n};
+    double *v = spare(it);
+    return (look){v, v + n, v + 2 * n, v + 3 * n, it->room};
 }
 
 static void multiply(const iteration *it, const double *x, const look *k)
@@ -1034,10 +1047,10 @@ static bool is_solution(const iteration *it, const look *k, const double *x)
 static const double *weights_of_rest(iteration *it, const double *weights)
 {
     const size_t n = it->layout->unknowns;
-    double *room = it->room, *kept = room + n, *last = room + 2 * n;
+    double *kept = it->room, *last = kept + n;
     if (it->condensed.pivots == 0) return weights;
     if (!it->is_weighed || memcmp(last, weights, n * sizeof *last) != 0)
-        condensed_weights(&it->condensed, weights, room, kept);
+        condensed_weights(&it->condensed, weights, spare(it), kept);
     memcpy(last, weights, n * sizeof *last);
     it->is_weighed = true;
     return kept;

@@ -91,6 +91,74 @@ static void a_failed_push_keeps_the_array(void **state)
     assert_int_equal(m.live, 0);
 }
 
+static void arrays_are_trimmed(void **state)
+{
+    (void)state;
+    failing_memory m;
+    failing_init(&m, SIZE_MAX);
+    ARRAY(int) list = {0};
+    ARRAY_TRIM(&m.allocator, &list);
+    assert_null(list.items);
+    for (int i = 0; i < 9; i++) assert_true(ARRAY_PUSH(&m.allocator, &list, i));
+    ARRAY_TRIM(&m.allocator, &list);
+    assert_int_equal(list.capacity, 9);
+    assert_int_equal(m.live, 9 * sizeof *list.items);
+    for (int i = 0; i < 9; i++) assert_int_equal(list.items[i], i);
+    assert_true(ARRAY_PUSH(&m.allocator, &list, 9));
+    ARRAY_FREE(&m.allocator, &list);
+    assert_int_equal(m.live, 0);
+}
+
+static bool is_zero(const unsigned char *block, size_t size)
+{
+    size_t k = 0;
+    while (k < size && block[k] == 0) k++;
+    return k == size;
+}
+
+/* Large blocks come zeroed, also where they take the place of others. */
+static void large_blocks_are_zeroed(void **state)
+{
+    (void)state;
+    const dae_allocator *a = dae_allocator_default();
+    assert_true(a->zeroed > 0);
+    for (size_t k = 0; k < 4; k++) {
+        const size_t size = (k + 1) * a->zeroed + 100 * k;
+        unsigned char *block = a->resize(a->context, NULL, 0, size);
+        assert_non_null(block);
+        assert_true(is_zero(block, size));
+        memset(block, 0xAB, size);
+        assert_null(a->resize(a->context, block, size, 0));
+        block = alloc_zeroed(a, size, 1);
+        assert_non_null(block);
+        assert_true(is_zero(block, size));
+        alloc_free(a, block, size, 1);
+    }
+}
+
+/* Whatever was in a chunk that is large enough to have come zeroed. */
+static void large_arena_blocks_are_zeroed(void **state)
+{
+    (void)state;
+    const size_t size = 2 * dae_allocator_default()->zeroed;
+    arena a;
+    arena_init(&a, NULL, 0);
+    unsigned char *first = arena_take(&a, size, 1);
+    assert_non_null(first);
+    const arena_position mark = arena_mark(&a);
+    for (int k = 0; k < 3; k++) {
+        unsigned char *block = arena_take(&a, size + 7, 1);
+        unsigned char *small = arena_take(&a, 100, 1);
+        assert_true(block && small);
+        assert_true(is_zero(block, size + 7) && is_zero(small, 100));
+        memset(block, 0xAB, size + 7);
+        memset(small, 0xAB, 100);
+        arena_release(&a, mark);
+    }
+    assert_true(is_zero(first, size));
+    arena_clear(&a);
+}
+
 static void arena_blocks_are_zeroed_and_aligned(void **state)
 {
     (void)state;
@@ -190,6 +258,9 @@ int main(void)
         cmocka_unit_test(arrays_grow),
         cmocka_unit_test(a_limit_is_met_in_few_steps),
         cmocka_unit_test(a_failed_push_keeps_the_array),
+        cmocka_unit_test(arrays_are_trimmed),
+        cmocka_unit_test(large_blocks_are_zeroed),
+        cmocka_unit_test(large_arena_blocks_are_zeroed),
         cmocka_unit_test(arena_blocks_are_zeroed_and_aligned),
         cmocka_unit_test(arena_returns_to_a_mark),
         cmocka_unit_test(arena_keeps_a_chunk_for_loops),
