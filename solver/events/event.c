@@ -5,7 +5,6 @@
 #include "events/mode.h"
 #include "events/recurrence.h"
 #include "events/reinit.h"
-#include "events/search.h"
 #include "events/sides.h"
 #include "reduce/thresholds.h"
 #include "run/algebraic.h"
@@ -19,38 +18,33 @@
 
 /* ---- the record ---------------------------------------------------------------- */
 
-static bool take_vectors(event_loop *e)
+static bool take_room(event_loop *e)
 {
     arena *a = &e->memory;
     event_point *p = &e->point;
-    double **const of_switches[] = {&p->g, &p->g_last, &p->g_unset, &e->room.g,
-        &e->room.sides, &e->lower, &e->sides_searched, &e->upper,
-        &e->leave_size, &e->stop.crossing_to, &e->instant.sides_settling};
-    double **const of_x[] = {&p->x_before, &p->x, &e->room.x};
-    double **const of_xp[] = {&p->xp_before, &p->xp, &e->room.xp};
-    bool has_all = TAKE(a, p->held_before, e->held_count)
-        && TAKE(a, p->held_last, e->held_count)
-        && TAKE(a, e->instant.blow, e->unknowns);
-    for (size_t k = 0; k < sizeof of_switches / sizeof *of_switches; k++)
-        has_all &= TAKE(a, *of_switches[k], e->count);
-    for (size_t k = 0; k < sizeof of_x / sizeof *of_x && has_all; k++) {
-        has_all = TAKE(a, *of_x[k], e->slots);
-        *of_xp[k] = *of_x[k] + e->states;
-    }
-    return has_all;
-}
-
-static bool take_lists(event_loop *e)
-{
-    arena *a = &e->memory;
     event_whens *w = &e->whens;
     event_stop *s = &e->stop;
     const size_t whens = e->of->when_count;
-    const size_t assignments = e->of->assignment_count;
-    return TAKE(a, w->truth, whens) && TAKE(a, w->truth_before, whens)
-        && TAKE(a, w->has_fired, whens) && TAKE(a, w->fires, whens)
-        && TAKE(a, w->fired, whens) && TAKE(a, w->conditions, whens)
-        && TAKE(a, w->right_sides, assignments) && TAKE(a, w->made, assignments)
+    double **const of_switches[] = {&p->g, &p->g_last, &p->g_unset, &e->room.g,
+        &e->room.sides, &e->lower, &e->sides_searched, &e->upper,
+        &e->leave_size, &e->instant.sides_settling};
+    double **const of_x[] = {&p->x_before, &p->x, &e->room.x, &e->room.kept};
+    double **const of_xp[] = {&p->xp_before, &p->xp, &e->room.xp};
+    bool has_all = true;
+    for (size_t k = 0; k < sizeof of_switches / sizeof *of_switches; k++)
+        has_all &= TAKE(a, *of_switches[k], e->count);
+    for (size_t k = 0; k < sizeof of_x / sizeof *of_x; k++)
+        has_all &= TAKE(a, *of_x[k], e->slots);
+    for (size_t k = 0; k < sizeof of_xp / sizeof *of_xp && has_all; k++)
+        *of_xp[k] = *of_x[k] + e->states;
+    return has_all && TAKE(a, p->held_before, e->held_count)
+        && TAKE(a, p->held_last, e->held_count)
+        && TAKE(a, e->instant.blow, e->unknowns) && TAKE(a, w->truth, whens)
+        && TAKE(a, w->truth_before, whens) && TAKE(a, w->has_fired, whens)
+        && TAKE(a, w->fires, whens) && TAKE(a, w->fired, whens)
+        && TAKE(a, w->conditions, whens)
+        && TAKE(a, w->right_sides, e->of->assignment_count)
+        && TAKE(a, w->made, e->of->assignment_count)
         && TAKE(a, w->turned, e->count) && TAKE(a, s->crossed, e->count)
         && TAKE(a, s->from, e->count) && TAKE(a, e->at, e->count)
         && TAKE(a, e->along, e->count) && TAKE(a, e->room.along, e->count)
@@ -75,13 +69,14 @@ dae_status event_loop_create(const dae_problem *problem,
     e->states = e->layout.states;
     e->unknowns = problem->unknown_count;
     e->slots = e->states + e->unknowns;
-    if (st || !take_lists(e) || !take_vectors(e)
-        || search_init(&e->search, e->count, &e->memory)
+    if (st || !take_room(e) || search_init(&e->search, e->count, &e->memory)
         || (e->of->needed && e->of->needed(problem->self, true, e->always))
         || recurrence_init(&e->recurrence, e->count, &e->memory)) {
         event_loop_free(e);
         return DAE_MEMORY;
     }
+    e->point.sides_before = e->point.held_before + e->of->discrete_count;
+    e->point.sides_last = e->point.held_last + e->of->discrete_count;
     for (size_t k = 0; k < e->count; k++) e->at[k].of = &e->of->switches[k];
     *out = e;
     return DAE_OK;
@@ -105,13 +100,13 @@ void event_loop_begin(event_loop *e)
         e->sides[k] = (double)NAN;
         e->at[k] = (event_switch){.of = e->at[k].of};
     }
-    e->locked_count = e->leaving_count = e->stop.crossing_count = 0;
+    e->locked_count = e->leaving_count = 0;
     e->has_free = e->has_regions = false;
-    e->stop.has_event = e->stop.is_break = e->stop.is_passed =
-        e->stop.has_from = false;
-    e->instant.is_start = e->instant.is_open = e->instant.is_reported =
-        e->instant.is_settled = e->instant.is_noted = false;
-    e->break_at = e->instant.jumped_at = (double)NAN;
+    e->stop = (event_stop){.crossed = e->stop.crossed, .from = e->stop.from};
+    e->instant = (event_instant){.blow = e->instant.blow,
+        .sides_settling = e->instant.sides_settling,
+        .jumped_at = (double)NAN};
+    e->break_at = (double)NAN;
     search_forget(e->search);
 }
 
@@ -139,11 +134,6 @@ void event_loop_swap(double *a, double *b, size_t count)
         a[k] = b[k];
         b[k] = now;
     }
-}
-
-const double *event_loop_before(const event_loop *e)
-{
-    return e->point.held_before + e->of->discrete_count;
 }
 
 dae_status event_loop_needed(const event_loop *e, void *self, uint8_t *needed)
@@ -190,12 +180,6 @@ static dae_status fire(run *r, bool *has_fired)
     return st;
 }
 
-static bool is_same_target(const dae_assignment *a, const dae_assignment *b)
-{
-    if (a->is_discrete != b->is_discrete || a->index != b->index) return false;
-    return a->is_discrete || a->order == b->order;
-}
-
 /* Two that give one target the same value are one. */
 static dae_status add_made(run *r, size_t assignment, double value)
 {
@@ -204,14 +188,16 @@ static dae_status add_made(run *r, size_t assignment, double value)
     const layout *l = &e->layout;
     for (size_t m = 0; m < e->whens.made_count; m++) {
         const made_assignment *other = &e->whens.made[m];
-        if (!is_same_target(other->of, own)) continue;
-        if (other->value == value) {
-            if (own->reads_itself && other->of->reads_itself)
-                event_report_counted(r, other->assignment, assignment, value);
-            return DAE_OK;
-        }
-        return event_report_clash(
-            r, other->assignment, other->value, assignment, value);
+        if (other->of->is_discrete != own->is_discrete
+            || other->of->index != own->index
+            || (!own->is_discrete && other->of->order != own->order))
+            continue;
+        if (other->value != value)
+            return event_report_clash(
+                r, other->assignment, other->value, assignment, value);
+        if (own->reads_itself && other->of->reads_itself)
+            event_report_counted(r, other->assignment, assignment, value);
+        return DAE_OK;
     }
     made_assignment *made = &e->whens.made[e->whens.made_count++];
     *made = (made_assignment){assignment, own, 0, value, 0};
@@ -228,20 +214,19 @@ static dae_status collect(run *r)
     if (of->assignment_count == 0) return DAE_OK;
     dae_status st = of->assigned(r->problem->self, e->stop.t, e->point.x,
         e->point.xp, e->whens.right_sides);
-    if (st == DAE_RETRY) st = DAE_OK;
-    for (size_t w = 0; w < of->when_count && !st; w++) {
-        const dae_when *when = &of->whens[w];
-        for (size_t k = 0; e->whens.fires[w] && k < when->assignment_count;
-             k++) {
-            const size_t a = when->assignment + k;
+    if (st && st != DAE_RETRY) return st;
+    for (size_t w = 0; w < of->when_count; w++) {
+        const size_t first = of->whens[w].assignment;
+        const size_t count = of->whens[w].assignment_count;
+        for (size_t a = first; e->whens.fires[w] && a < first + count; a++) {
             const double v = e->whens.right_sides[a];
             st = isfinite(v) ? add_made(r, a, v)
                              : event_report_undefined(r, DAE_NAME_ASSIGNMENT, a,
                                  e->stop.t, e->point.x, e->point.xp);
-            if (st) break;
+            if (st) return st;
         }
     }
-    return st;
+    return DAE_OK;
 }
 
 /* Discrete variables take their values; the others are left in e->whens.made. */
@@ -295,22 +280,18 @@ static dae_status see_unset(run *r)
     return st;
 }
 
-/* abs(g) is continuous where g passes 0, not where g itself jumps. */
-static bool meets(const event_loop *e, size_t k)
-{
-    const dae_switch *s = e->at[k].of;
-    return s->is_kink && (s->domain == DAE_DOMAIN_BREAK || e->at[k].is_near);
-}
-
-/* Whether all that turned are continuous where they turn. */
+/* Whether all that turned are continuous where they turn: abs(g) is where g passes 0, not
+ * where g itself jumps. */
 static bool is_kink(const event_loop *e)
 {
-    const size_t discretes = e->of->discrete_count;
     if (discretes_changed(e)) return false;
-    for (size_t k = 0; k < e->count; k++)
-        if (e->sides[k] != e->point.held_last[discretes + k]
-            && !e->at[k].inactive && !meets(e, k))
+    for (size_t k = 0; k < e->count; k++) {
+        const event_switch *s = &e->at[k];
+        const bool meets = s->of->is_kink
+            && (s->of->domain == DAE_DOMAIN_BREAK || s->is_near);
+        if (e->sides[k] != e->point.sides_last[k] && !s->inactive && !meets)
             return false;
+    }
     return true;
 }
 
@@ -327,26 +308,17 @@ static void take_back(run *r)
  * away: it does only if it stays in no other mode. */
 static dae_status stay_in_another(run *r)
 {
-    event_loop *e = r->events;
-    bool is_found = false, is_same;
-    modes_outcome tried = {.nearest = SIZE_MAX};
+    bool is_same;
     take_back(r);
-    const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
-    if (st || is_found) return st;
+    const dae_status st = mode_search(r, MODES_ANALYSED, NULL);
+    if (st != DAE_NUMERIC) return st;
     take_back(r);
-    return reinit_follow(r, e->stop.t, &is_same);
+    return reinit_follow(r, &is_same);
 }
 
 static bool moves_states(run *r)
 {
-    event_loop *e = r->events;
-    reinit_show(r, e->room.x, e->room.xp);
-    return jump_notes_most(r, e->point.x, e->room.x) > HAS_JUMPED;
-}
-
-static bool has_jumped(run *r)
-{
-    return r->events->instant.has_jumped && moves_states(r);
+    return reinit_moved(r) > HAS_JUMPED;
 }
 
 /* Values with the sides at hand; where there are none, with others: first those with
@@ -354,24 +326,23 @@ static bool has_jumped(run *r)
 static dae_status follow_or_search(run *r)
 {
     event_loop *e = r->events;
-    bool is_found = false, is_same;
+    bool is_same;
     modes_outcome *tried = &e->instant.tried;
     *tried = (modes_outcome){.nearest = SIZE_MAX};
     const bool is_first = !e->instant.has_jumped && !e->engine.has_kept;
-    dae_status st = reinit_follow(r, e->stop.t, &is_same), searched = DAE_OK;
+    dae_status st = reinit_follow(r, &is_same), searched;
     if (!is_same) e->instant.has_changed = true;
-    if (!st && is_first && has_jumped(r)) st = stay_in_another(r);
+    if (!st && is_first && e->instant.has_jumped && moves_states(r))
+        st = stay_in_another(r);
     if (!reinit_has_none(st)) return st;
-    searched = mode_search(r, MODES_ALIKE, &is_found, tried);
-    if (is_found) tried->tried = 0;
-    if (searched || is_found) return searched;
     const dae_status why = st;
-    st = reinit_change(r, e->stop.t, why, true);
+    searched = mode_search(r, MODES_ALIKE, tried);
+    if (searched != DAE_NUMERIC) return searched;
+    st = reinit_change(r, why, true);
     if (!reinit_has_none(st)) return st;
-    searched = mode_search(r, MODES_WITH_JUMPS, &is_found, tried);
-    if (is_found) tried->tried = 0;
-    if (searched || is_found) return searched;
-    st = reinit_change(r, e->stop.t, why, false); /* the step tells more */
+    searched = mode_search(r, MODES_WITH_JUMPS, tried);
+    if (searched != DAE_NUMERIC) return searched;
+    st = reinit_change(r, why, false); /* the step tells more */
     if (!st && !e->engine.has_kept && moves_states(r)) st = DAE_NUMERIC;
     return reinit_has_none(st) ? event_report_nothing(r, tried, st) : st;
 }
@@ -381,13 +352,10 @@ static dae_status is_pulled(run *r)
 {
     event_loop *e = r->events;
     bool is_struck = false;
-    double *kept = alloc_zeroed(r->allocator, e->slots + 1, sizeof *kept);
-    if (!kept) return DAE_MEMORY;
-    memcpy(kept, e->point.x, e->slots * sizeof *kept);
+    memcpy(e->room.kept, e->point.x, e->slots * sizeof *e->point.x);
     reinit_show(r, e->point.x, e->point.xp);
     const dae_status st = sides_are_struck(r, &is_struck);
-    memcpy(e->point.x, kept, e->slots * sizeof *kept);
-    alloc_free(r->allocator, kept, e->slots + 1, sizeof *kept);
+    memcpy(e->point.x, e->room.kept, e->slots * sizeof *e->point.x);
     return st ? st : is_struck ? DAE_NUMERIC : DAE_OK;
 }
 
@@ -395,24 +363,24 @@ static dae_status is_pulled(run *r)
 static dae_status assign_or_search(run *r)
 {
     event_loop *e = r->events;
-    bool is_found = false;
-    modes_outcome tried = {.nearest = SIZE_MAX};
     e->instant.is_trial = true;
-    dae_status st = reinit_assign(r, e->stop.t);
+    dae_status st = reinit_assign(r);
     e->instant.is_trial = false;
-    if (!st && (st = is_pulled(r)) == DAE_OK) return st;
+    if (!st) st = is_pulled(r);
     if (!reinit_has_none(st)) return st;
     stepper_restore(&r->engine->stepper);
-    st = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
-    if (st || is_found) return st;
+    st = mode_search(r, MODES_WITH_JUMPS, NULL);
+    if (st != DAE_NUMERIC) return st;
     stepper_restore(&r->engine->stepper);
-    return reinit_assign(r, e->stop.t);
+    return reinit_assign(r);
 }
 
+/* Values with what is held now, and what is assigned, into e->point. */
 static dae_status renew(run *r)
 {
     event_loop *e = r->events;
-    bool is_determined;
+    bool is_determined = false;
+    dae_status st = DAE_OK;
     if (e->instant.is_struck) { /* from the values before the instant */
         take_back(r);
         event_loop_go_back(e);
@@ -421,11 +389,13 @@ static dae_status renew(run *r)
     memset(e->instant.blow, 0, e->unknowns * sizeof *e->instant.blow);
     if (e->whens.made_count > 0) {
         e->instant.has_jumped = e->instant.has_changed = true;
-        return assign_or_search(r);
+        st = assign_or_search(r);
+    } else {
+        if (is_kink(e)) st = reinit_is_determined(r, &is_determined);
+        if (!st && !is_determined) st = follow_or_search(r);
     }
-    if (!is_kink(e)) return follow_or_search(r);
-    const dae_status st = reinit_is_determined(r, e->stop.t, &is_determined);
-    return st || is_determined ? st : follow_or_search(r);
+    if (!st) reinit_show(r, e->point.x, e->point.xp);
+    return st;
 }
 
 /* From the switches that have turned: whens, assignments, values. */
@@ -437,11 +407,8 @@ static dae_status follow(run *r)
     if (!st && has_fired) st = collect(r);
     if (st) return st;
     assign_discretes(r);
-    if (has_fired)
-        for (size_t k = 0; k < e->count; k++) e->at[k].turns = 0;
-    st = renew(r);
-    if (!st) reinit_show(r, e->point.x, e->point.xp);
-    return st;
+    for (size_t k = 0; k < e->count && has_fired; k++) e->at[k].turns = 0;
+    return renew(r);
 }
 
 static void keep_round(event_loop *e)
@@ -449,31 +416,19 @@ static void keep_round(event_loop *e)
     memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
 }
 
-/* The run ends here: what would still turn is nobody's matter. */
-static bool is_ending(const event_loop *e)
+/* Whether any `when`, or one that ends the run, has fired at this instant. */
+static bool any_fired(const event_loop *e, bool is_stop)
 {
     for (size_t w = 0; w < e->of->when_count; w++)
-        if (e->whens.has_fired[w] && e->of->whens[w].stop) return true;
+        if (e->whens.has_fired[w] && (e->of->whens[w].stop || !is_stop))
+            return true;
     return false;
 }
 
-/* Those that are back where they were have not turned: others they look through had
- * not come to an end. */
-static void forget_returned(event_loop *e)
+/* The run ends here: what would still turn is nobody's matter. */
+static bool is_ending(const event_loop *e)
 {
-    for (size_t k = 0; k < e->count; k++) {
-        if (!(e->at[k].has_turned & TURNED_NOW)) continue;
-        const bool is_back = e->sides[k] == e->instant.sides_settling[k];
-        e->at[k].has_turned = is_back ? e->at[k].has_turned & TURNED : TURNED;
-    }
-}
-
-/* Whether no `when` has fired at this instant. */
-static bool has_only_switches(const event_loop *e)
-{
-    for (size_t w = 0; w < e->of->when_count; w++)
-        if (e->whens.has_fired[w]) return false;
-    return true;
+    return any_fired(e, true);
 }
 
 /* One whose branches agree is inactive from now on. Switches that turn each other round: of
@@ -483,24 +438,22 @@ static dae_status end_cycle(run *r, bool *has_turned)
 {
     event_loop *e = r->events;
     const size_t k = e->instant.chattering;
-    const bool is_one = k != SIZE_MAX;
+    const bool is_one = k != SIZE_MAX, are_alone = !any_fired(e, false);
+    modes_outcome tried = {.nearest = SIZE_MAX};
+    dae_status st = DAE_OK;
     *has_turned = false;
-    if (is_one) {
-        const dae_status st = inactive_try(r, k, has_turned);
-        if (st || *has_turned) return st;
-    }
+    if (is_one) st = inactive_try(r, k, has_turned);
+    if (st || *has_turned) return st;
     const double rate = is_one ? e->at[k].rate : 0;
     const double other = is_one ? e->at[k].rate_other : 0;
-    bool is_found = false;
-    modes_outcome tried = {.nearest = SIZE_MAX};
-    if (has_only_switches(e)) {
+    if (are_alone) {
         event_loop_go_back(e);
-        const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
-        if (st || is_found) return st;
+        st = mode_search(r, MODES_ANALYSED, &tried);
+        if (st != DAE_NUMERIC) return st;
     }
     /* what is continuous does not chatter: none of its modes has a solution */
     const bool is_kinked = is_one && e->at[k].of->is_kink && tried.tried > 0;
-    if ((!is_one || is_kinked) && has_only_switches(e))
+    if ((!is_one || is_kinked) && are_alone)
         return event_report_nothing(r, &tried, DAE_NUMERIC);
     if (!is_one) return event_report_rounds(r);
     recurrence_verdict v;
@@ -541,11 +494,16 @@ static dae_status settle_switches(run *r, bool *has_any)
         *has_any = true;
         e->whens.made_count = 0;
         st = renew(r);
-        if (!st) reinit_show(r, e->point.x, e->point.xp);
     }
     e->instant.is_settling = false;
     keep_round(e);
-    forget_returned(e);
+    /* those that are back where they were have not turned: others they look through had
+     * not come to an end */
+    for (size_t k = 0; k < e->count; k++) {
+        uint8_t *turned = &e->at[k].has_turned;
+        const bool is_back = e->sides[k] == e->instant.sides_settling[k];
+        if (*turned & TURNED_NOW) *turned = is_back ? *turned & TURNED : TURNED;
+    }
     return st;
 }
 
@@ -564,7 +522,7 @@ static dae_status run_rounds(run *r)
 
 static void list_turned(event_loop *e)
 {
-    const double *before = event_loop_before(e);
+    const double *before = e->point.sides_before;
     e->whens.turned_count = e->whens.fired_count = 0;
     for (size_t k = 0; k < e->count; k++)
         if (e->at[k].has_turned
@@ -596,7 +554,7 @@ static bool stays(run *r, size_t k)
     const event_loop *e = r->events;
     const event_switch *s = &e->at[k];
     const search_crossing *at = event_loop_crossing(e, k);
-    return at && s->has_turned && e->sides[k] != event_loop_before(e)[k]
+    return at && s->has_turned && e->sides[k] != e->point.sides_before[k]
         && s->is_near && !s->is_locked_next && s->rate * at->direction > 0
         && (e->along[k].order > 1 || rate_before(r, k) * at->direction < 0);
 }
@@ -610,7 +568,7 @@ static dae_status look_at_bounces(run *r)
     for (size_t k = 0; k < e->count && e->instant.has_jumped; k++) {
         const double now = e->sides[k];
         if (!stays(r, k)) continue;
-        e->sides[k] = event_loop_before(e)[k];
+        e->sides[k] = e->point.sides_before[k];
         const dae_status st = equilibrium_conditions(r);
         e->sides[k] = now;
         if (st && st != DAE_RETRY) return st;
@@ -621,34 +579,29 @@ static dae_status look_at_bounces(run *r)
     return DAE_OK;
 }
 
-/* What is as small as its rounding all along a step does not show it there. */
-static void note_blurs(event_loop *e)
-{
-    for (size_t c = 0; c < e->stop.crossing_count; c++) {
-        search_crossing *at = e->stop.crossed + c;
-        const double much = e->at[at->index].rounding;
-        const double blur = much / 2 / fabs(at->slope);
-        if (blur > at->blur && isfinite(blur)) at->blur = blur;
-    }
-}
-
 /* What turns at e->stop.t is the last of many that do not come to an end: DAE_NUMERIC,
  * said in `ds`. */
 static dae_status note_turns(run *r)
 {
     event_loop *e = r->events;
+    const event_stop *stop = &e->stop;
     recurrence_verdict v = {.kind = RECURRENCE_NONE};
-    if (e->instant.is_noted || e->stop.crossing_count == 0) return DAE_OK;
-    note_blurs(e);
-    for (size_t k = 0; k < e->count; k++) e->room.g[k] = e->at[k].noise;
-    recurrence_note(e->recurrence, e->stop.t, threshold_short_time(r),
-        e->room.g, e->stop.crossed, e->stop.crossing_count, &v);
-    e->instant.is_noted = true;
-    if (v.kind == RECURRENCE_NONE) return DAE_OK;
     bool is_inactive = false;
-    const dae_status st = v.turns < TURNS_UNNEEDED
-        ? inactive_try(r, v.first, &is_inactive)
-        : DAE_OK;
+    dae_status st = DAE_OK;
+    if (e->instant.stage >= INSTANT_NOTED || stop->crossing_count == 0)
+        return DAE_OK;
+    /* what is as small as its rounding all along a step does not show it there */
+    for (search_crossing *c = stop->crossed;
+         c < stop->crossed + stop->crossing_count; c++) {
+        const double blur = e->at[c->index].rounding / 2 / fabs(c->slope);
+        if (blur > c->blur && isfinite(blur)) c->blur = blur;
+    }
+    for (size_t k = 0; k < e->count; k++) e->room.g[k] = e->at[k].noise;
+    recurrence_note(e->recurrence, stop->t, threshold_short_time(r), e->room.g,
+        stop->crossed, stop->crossing_count, &v);
+    e->instant.stage = INSTANT_NOTED;
+    if (v.kind == RECURRENCE_NONE) return DAE_OK;
+    if (v.turns < TURNS_UNNEEDED) st = inactive_try(r, v.first, &is_inactive);
     if (st || is_inactive) return st;
     return v.kind == RECURRENCE_ZENO ? event_report_zeno(r, &v)
                                      : event_report_recurring(r, &v);
@@ -660,19 +613,17 @@ static dae_status note_turns(run *r)
 static dae_status open(run *r)
 {
     event_loop *e = r->events;
-    const dae_events *of = e->of;
+    event_point *p = &e->point;
     dae_status st = DAE_OK;
-    if (e->instant.is_open) return DAE_OK;
-    if (r->engine->stepper.last_h != 0)
-        st = run_interpolate(
-            r, e->stop.t, e->point.x_before, e->point.xp_before);
-    else reinit_show(r, e->point.x_before, e->point.xp_before);
+    if (e->instant.stage >= INSTANT_OPEN) return DAE_OK;
+    if (r->engine->stepper.last_h == 0)
+        reinit_show(r, p->x_before, p->xp_before);
+    else st = run_interpolate(r, e->stop.t, p->x_before, p->xp_before);
     if (st) return st;
-    memcpy(e->point.held_before, e->held, e->held_count * sizeof *e->held);
-    memcpy(e->whens.truth_before, e->whens.truth,
-        of->when_count * sizeof *e->whens.truth);
+    memcpy(p->held_before, e->held, e->held_count * sizeof *e->held);
+    memcpy(e->whens.truth_before, e->whens.truth, e->of->when_count);
     e->instant.tried = (modes_outcome){.nearest = SIZE_MAX};
-    e->instant.is_open = true;
+    e->instant.stage = INSTANT_OPEN;
     return DAE_OK;
 }
 
@@ -703,15 +654,12 @@ static void undo(run *r)
 {
     event_loop *e = r->events;
     memcpy(e->held, e->point.held_before, e->held_count * sizeof *e->held);
-    memcpy(e->whens.truth, e->whens.truth_before,
-        e->of->when_count * sizeof *e->whens.truth);
+    memcpy(e->whens.truth, e->whens.truth_before, e->of->when_count);
     for (size_t k = 0; k < e->count; k++) {
         e->at[k].inactive = e->at[k].inactive_before;
         if (e->at[k].inactive) e->sides[k] = (double)NAN;
     }
-    mode_undo(r);
-    e->reports.jump = (jump_note){.count = 0};
-    stepper_restore(&r->engine->stepper);
+    take_back(r);
 }
 
 static void clear_marks(event_loop *e)
@@ -747,10 +695,10 @@ static dae_status make_ready(run *r)
     engine *e = r->engine;
     const reduction *d = r->reduction;
     const point *p = &e->stepper.point;
-    const size_t n = e->layout.unknowns;
-    if (!layout_has_algebraic(&e->layout)) return DAE_OK;
-    if (algebraic_is_ready(e, d ? d->now : NULL)) return DAE_OK;
-    memcpy(e->scratch, p->xp, n * sizeof *p->xp);
+    if (!layout_has_algebraic(&e->layout)
+        || algebraic_is_ready(e, d ? d->now : NULL))
+        return DAE_OK;
+    memcpy(e->scratch, p->xp, e->layout.unknowns * sizeof *p->xp);
     const double delta = r->direction * threshold_short_time(r);
     const dae_status st = slopes_at(
         r, r->events->stop.t, delta, p->x, e->scratch);
@@ -776,12 +724,12 @@ static bool is_led_back(run *r)
 {
     const event_loop *e = r->events;
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
-        const size_t k = e->stop.crossed[c].index;
+        const search_crossing *at = &e->stop.crossed[c];
+        const event_switch *s = &e->at[at->index];
         const bool is_clear = e->whens.fired_count > 0
-            || (e->along[k].order == 1 && threshold_reads_rest(r, k));
-        if (is_clear && e->at[k].is_near
-            && e->at[k].rate * e->stop.crossed[c].direction < 0)
-            return true;
+            || (e->along[at->index].order == 1
+                && threshold_reads_rest(r, at->index));
+        if (is_clear && s->is_near && s->rate * at->direction < 0) return true;
     }
     return false;
 }
@@ -797,17 +745,16 @@ static void go_on(run *r)
     points_restart(r);
     s->starter.slopes = slopes_at;
     s->starter.self = r;
-    if (e->instant.has_jumped)
-        stepper_restart(s, e->stop.t, s->point.x, s->point.xp, first_step(r));
-    else if (is_back)
-        stepper_restart(s, e->stop.t, s->point.x, s->point.xp, fabs(s->h));
+    if (e->instant.has_jumped || is_back)
+        stepper_restart(s, e->stop.t, s->point.x, s->point.xp,
+            e->instant.has_jumped ? first_step(r) : fabs(s->h));
     else stepper_resume(s, s->point.x, s->point.xp);
     e->instant.is_restart = r->stats.restarts > restarts;
     if (e->instant.has_changed) {
         newton_renew(&r->engine->newton);
         r->engine->newton.wants_all = true;
     }
-    if (r->reduction) reduction_restart(r->reduction, &r->engine->stepper);
+    if (r->reduction) reduction_restart(r->reduction, s);
     regularity_forget(&r->regularity);
 }
 
@@ -839,13 +786,13 @@ static dae_status settle(run *r)
         undo(r);
         return st;
     }
-    if (e->engine.has_kept) mode_settle(r);
+    mode_settle(r);
     if (e->of->slides) event_report_sliding(r);
-    if (e->reports.jump.count > 0) event_report_jumps(r);
+    event_report_jumps(r);
     go_on(r);
     if (e->whens.turned_count + e->whens.fired_count > 0) r->stats.events++;
     keep_thresholds(e);
-    e->instant.is_settled = true;
+    e->instant.stage = INSTANT_SETTLED;
     return DAE_OK;
 }
 
@@ -854,19 +801,19 @@ dae_status event_handle(run *r)
     event_loop *e = r->events;
     dae_status st = open(r);
     if (!st && (st = note_turns(r)) == DAE_NUMERIC) r->phase = RUN_FAILED;
-    if (!st && !e->instant.is_reported) st = tell(r, DAE_EVENT_BEFORE);
+    if (!st && e->instant.stage < INSTANT_REPORTED)
+        st = tell(r, DAE_EVENT_BEFORE);
     if (st) return st;
-    e->instant.is_reported = true;
-    if (!e->instant.is_settled && (st = settle(r))) {
+    if (e->instant.stage < INSTANT_SETTLED) {
+        e->instant.stage = INSTANT_REPORTED;
+        st = settle(r);
         /* that is said of the start of a run alone */
         if (st == DAE_INCONSISTENT) st = DAE_NUMERIC;
         if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
-        return st;
     }
-    if ((st = tell(r, DAE_EVENT_AFTER))) return st;
-    e->stop.has_event = e->stop.is_break = e->instant.is_open =
-        e->instant.is_reported = false;
-    e->instant.is_settled = e->instant.is_noted = e->instant.is_start = false;
+    if (st || (st = tell(r, DAE_EVENT_AFTER))) return st;
+    e->stop.has_event = e->stop.is_break = e->instant.is_start = false;
+    e->instant.stage = INSTANT_NEW;
     e->stop.is_passed = true;
     equilibrium_stopped(r);
     e->stop.crossing_count = 0;
@@ -887,46 +834,37 @@ static dae_status hold_literally(run *r)
     reinit_show(r, e->point.x_before, e->point.xp_before);
     clear_marks(e);
     dae_status st = threshold_here(r);
-    if (!st) st = threshold_measure(r, e->stop.t);
+    if (!st) st = threshold_measure(r);
     for (size_t k = 0; k < e->count && !st; k++) {
-        const dae_switch *s = e->at[k].of;
-        const bool has_side = s->is_kink && !isnan(e->sides[k]);
-        double width = e->at[k].rounding;
+        event_switch *s = &e->at[k];
+        const bool has_side = s->of->is_kink && !isnan(e->sides[k]);
+        double width = s->rounding;
         /* a start leaves so much of what is 0 by the equations of its mode */
-        if (has_side)
-            width = THREE_DIGITS * width + VALUES_ERROR * e->at[k].noise;
-        const bool is_near = threshold_distance(e, k) <= width
-            && s->domain != DAE_DOMAIN_BREAK;
-        e->at[k].is_near = is_near;
-        const bool is_found = is_near && has_side;
-        if (!is_found)
-            e->sides[k] = region_value(
-                s->kind, is_near ? threshold_nearest(e, k) : e->point.g[k]);
+        if (has_side) width = THREE_DIGITS * width + VALUES_ERROR * s->noise;
+        s->is_near = threshold_distance(e, k) <= width
+            && s->of->domain != DAE_DOMAIN_BREAK;
+        if (!s->is_near || !has_side)
+            e->sides[k] = region_value(s->of->kind,
+                s->is_near ? threshold_nearest(e, k) : e->point.g[k]);
     }
     return st ? st : inactive_look_here(r);
 }
 
 /* Where the start leaves a switch on its threshold, the branch that the text has there
  * need not be the one that has values: it counts as one that has just turned. */
-static bool turn_open(event_loop *e)
-{
-    bool has_any = false;
-    for (size_t k = 0; k < e->count; k++) {
-        if (!e->at[k].is_near || e->at[k].inactive) continue;
-        e->point.held_last[e->of->discrete_count + k] = mode_other_side(e, k);
-        has_any = true;
-    }
-    return has_any;
-}
-
 static dae_status hold_truly(run *r)
 {
     event_loop *e = r->events;
-    bool has_turned = true;
+    bool has_turned = true, is_open = false;
     dae_status st = locate_breaks(r, e->stop.t);
+    for (size_t k = 0; k < e->count; k++) {
+        if (!e->at[k].is_near || e->at[k].inactive) continue;
+        e->point.sides_last[k] = mode_other_side(e, k);
+        is_open = true;
+    }
     for (int round = 0; has_turned && !st; round++) {
         e->whens.made_count = 0;
-        st = round == 0 && turn_open(e) ? follow_or_search(r) : renew(r);
+        st = round == 0 && is_open ? follow_or_search(r) : renew(r);
         if (st) return st;
         reinit_show(r, e->point.x, e->point.xp);
         keep_round(e);
@@ -940,11 +878,10 @@ static dae_status hold_truly(run *r)
 static dae_status look_at_whens(run *r)
 {
     event_loop *e = r->events;
-    const dae_events *of = e->of;
     const dae_status st = ask_whens(r);
-    for (size_t w = 0; w < of->when_count && !st; w++) {
+    for (size_t w = 0; w < e->of->when_count && !st; w++) {
         const bool is_true = e->whens.conditions[w] != 0;
-        if (of->whens[w].at_start)
+        if (e->of->whens[w].at_start)
             e->stop.has_event = e->instant.is_start = true;
         if (is_true && !e->whens.truth[w]) e->stop.has_event = true;
         if (!is_true)

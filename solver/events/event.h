@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/modes.h"
+#include "events/search.h"
 #include "linalg/layout.h"
 #include "linalg/naming.h"
 #include "run/run.h"
@@ -84,6 +85,8 @@ typedef struct event_whens {
 /* The caller's values at an instant; xp follows x in one vector of all slots. */
 typedef struct event_point {
     double *x_before, *xp_before, *held_before;
+    double *sides_before,
+        *sides_last;    /* of switches in held_before, held_last */
     double *x, *xp;     /* of this round */
     double *held_last;  /* of the round before */
     double *g, *g_last; /* switches: at x; in the round before */
@@ -93,27 +96,35 @@ typedef struct event_point {
 
 /* Where the last step ends. */
 typedef struct event_stop {
-    bool has_event; /* something changes side there, or a break is */
-    bool is_break;  /* a break is there */
-    bool is_passed; /* an event there has been dealt with */
-    double t;       /* of that */
-    struct search_crossing *crossed; /* switches that cross there, ascending, */
-    double *crossing_to;             /* and the values they take */
+    bool has_event;           /* something changes side there, or a break is */
+    bool is_break;            /* a break is there */
+    bool is_passed;           /* an event there has been dealt with */
+    double t;                 /* of that */
+    search_crossing *crossed; /* switches that cross there, ascending */
     size_t crossing_count;
-    bool has_from;         /* where the next step begins: */
-    uint8_t *from;         /* switches: as search_step has it */
+    bool has_from;    /* where the next step begins: */
+    uint8_t *from;    /* switches: as search_step has it */
+    search_step step; /* of the search, and what it has found */
+    search_found found;
     bool is_solved_inside; /* g inside the step: what follows from states is
                               solved for */
     bool is_solved_for;    /* what crosses has been found like that */
 } event_stop;
 
+/* How far an instant has been dealt with: the values before have been taken; `recurrence`
+ * has noted it; the phase BEFORE is reported; all but the phase AFTER is done. */
+typedef enum instant_stage {
+    INSTANT_NEW,
+    INSTANT_OPEN,
+    INSTANT_NOTED,
+    INSTANT_REPORTED,
+    INSTANT_SETTLED
+} instant_stage;
+
 /* What has been done at an instant. */
 typedef struct event_instant {
+    instant_stage stage;
     bool is_start;    /* the first one of a run */
-    bool is_open;     /* the values before have been taken */
-    bool is_reported; /* the phase BEFORE */
-    bool is_noted;    /* by `recurrence` */
-    bool is_settled;  /* all but the phase AFTER is done */
     bool has_jumped;  /* what is integrated has been assigned to */
     bool has_changed; /* the equations have at the point */
     bool is_restart;
@@ -139,18 +150,20 @@ typedef struct known_mode {
 enum { MODES_KEPT = 32 }; /* a three-phase bridge meets 16 to 28 */
 
 /* What steps: events/mode.h. */
+typedef struct stepping {
+    engine *engine;
+    reduction *reduction;
+    struct mode *mode; /* NULL: of the start */
+    int64_t index;     /* of the equations */
+} stepping;
+
 typedef struct event_engine {
     known_mode known[MODES_KEPT];
     size_t known_count;
-    struct mode *mode; /* NULL: of the start */
-    int64_t index;     /* of the equations */
-    bool has_kept;     /* another engine stepped before this instant: */
-    struct {
-        engine *engine;
-        reduction *reduction;
-        struct mode *mode;
-        int64_t index;
-    } kept;
+    struct mode *mode; /* as of `stepping`, beside r->engine and r->reduction */
+    int64_t index;
+    bool has_kept; /* another engine stepped before this instant: */
+    stepping kept;
     uint64_t reported; /* indices, bits; that of the start is */
 } event_engine;
 
@@ -166,6 +179,7 @@ typedef struct event_reports {
 
 typedef struct event_room {
     double *x, *xp, *g, *sides;
+    double *kept; /* x and xp */
     flow_root *along;
     uint8_t *needed; /* twice held_count */
 } event_room;
@@ -173,7 +187,7 @@ typedef struct event_room {
 typedef struct event_loop {
     const dae_events *of;
     arena memory;
-    struct search *search;
+    search *search;
     struct recurrence *recurrence; /* events/recurrence.h */
     size_t count;                  /* switches */
     size_t held_count;             /* discrete variables and switches */
@@ -217,15 +231,12 @@ void event_loop_begin(event_loop *e);
 void event_loop_take(event_loop *e, const double *sides);
 
 /* How a switch crosses where the last step ends; NULL: it does not. */
-const struct search_crossing *event_loop_crossing(
-    const event_loop *e, size_t k);
+const search_crossing *event_loop_crossing(const event_loop *e, size_t k);
 
 /* e->point.x and e->point.xp are those before the instant again. */
 void event_loop_go_back(event_loop *e);
 /* Exchanges numbers. */
 void event_loop_swap(double *a, double *b, size_t count);
-/* The sides of switches before the instant. */
-const double *event_loop_before(const event_loop *e);
 
 /* dae_needed_fn of what is held, into held_count numbers; all where it is not known. */
 dae_status event_loop_needed(

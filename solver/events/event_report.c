@@ -1,6 +1,5 @@
 #include "events/event_report.h"
 #include "base/report.h"
-#include "events/search.h"
 #include "events/sides.h"
 #include "reduce/thresholds.h"
 #include <math.h>
@@ -58,28 +57,21 @@ static dae_status end(run *r, double t, const char *help)
     return DAE_NUMERIC;
 }
 
-/* "log(x) with x = -0.1" */
-static void explain(run *r, dae_name_kind kind, size_t index, double t,
-    const double *x, const double *xp)
-{
-    char text[MESSAGE_SIZE];
-    const dae_problem *p = r->problem;
-    if (!p->explain) return;
-    const size_t length = p->explain(
-        p->self, kind, index, t, x, xp, text, sizeof text);
-    if (length > 0 && length != SIZE_MAX) report_label(r->ds, "%s", text);
-}
-
 dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
     double t, const double *x, const double *xp)
 {
+    const dae_problem *p = r->problem;
     const named_place at = name(r, kind, index);
     const char *what = kind == DAE_NAME_SWITCH ? "the condition"
         : kind == DAE_NAME_WHEN                ? "the condition of"
                                                : "the right side of";
+    char text[MESSAGE_SIZE] = ""; /* "log(x) with x = -0.1" */
     begin(r, DIAG_E0524, &at, "%s `%s` has no value at t = %.10g", what,
         at.text, t);
-    explain(r, kind, index, t, x, xp);
+    const size_t length = !p->explain
+        ? 0
+        : p->explain(p->self, kind, index, t, x, xp, text, sizeof text);
+    if (length > 0 && length != SIZE_MAX) report_label(r->ds, "%s", text);
     return end(r, t,
         "a condition, and what is assigned, has to have a value where it is "
         "evaluated: keep it in its domain, as `log(max(x, 1e-9))` does, test "
@@ -255,19 +247,15 @@ static void label_sides(run *r, size_t k, double below, double above)
             up, down);
 }
 
-/* Whether `sliding = on` is left to say: of a sign or an `if`, not of a `when`. */
-static bool may_slide(const event_loop *e)
-{
-    if (e->of->slides) return false;
-    for (size_t w = 0; w < e->of->when_count; w++)
-        if (e->whens.has_fired[w] > 1) return false;
-    return true;
-}
-
 static dae_status end_chattering(run *r, size_t k)
 {
+    const event_loop *e = r->events;
     char threshold[NAMING_SIZE];
-    add_time(r, r->events->stop.t);
+    /* of a sign or an `if`, not of a `when` */
+    bool may_slide = !e->of->slides;
+    for (size_t w = 0; w < e->of->when_count; w++)
+        may_slide = may_slide && e->whens.has_fired[w] <= 1;
+    add_time(r, e->stop.t);
     if (help_locked(r, k)) return DAE_NUMERIC;
     (void)threshold_of(r, k, threshold);
     if (threshold[0])
@@ -275,7 +263,7 @@ static dae_status end_chattering(run *r, size_t k)
             "the solution slides along `%s = 0`: %s, give the switch two "
             "thresholds (hysteresis), or a steep smooth function",
             threshold,
-            may_slide(r->events)
+            may_slide
                 ? "go on along it with `sliding = on` in `solve` (of a sign, "
                   "or an `if` by one comparison)"
                 : "write that as an equation of a mode of its own");
@@ -380,7 +368,7 @@ dae_status event_report_nothing(
     char outcome[NAMING_MODES_SIZE] = "";
     const named_place at = name_restless(r);
     const double t = r->events->stop.t;
-    const bool has_tried = tried->tried > 1;
+    const bool has_tried = tried && tried->tried > 1;
     if (has_tried) naming_modes(r->problem, tried, outcome);
     begin(r, DIAG_E0525, &at,
         "after `%s` at t = %.10g no consistent values are found with what is "
@@ -480,26 +468,20 @@ void event_report_index(run *r, int64_t before)
         r->ds, "each mode is analysed and integrated with its own index");
 }
 
-/* A switch that is about to turn here; SIZE_MAX: none. */
-static size_t kink_here(run *r)
+bool event_report_help_kink(run *r)
 {
     event_loop *e = r->events;
     if (!e || e->count == 0 || threshold_see(r, r->engine->stepper.history.t))
-        return SIZE_MAX;
+        return false;
     /* what goes with a root of t comes no nearer than the root of rounding */
     const double most = fmax(THREE_DIGITS, HALF_DIGITS / r->options.atol);
-    for (size_t k = 0; k < e->count; k++)
-        if (e->at[k].of->domain != DAE_DOMAIN_BREAK
-            && threshold_distance(e, k)
-                <= most * e->at[k].noise + e->at[k].rounding)
-            return k;
-    return SIZE_MAX;
-}
-
-bool event_report_help_kink(run *r)
-{
-    const size_t k = kink_here(r);
-    if (k == SIZE_MAX) return false;
+    size_t k = 0;
+    while (k < e->count
+        && (e->at[k].of->domain == DAE_DOMAIN_BREAK
+            || !(threshold_distance(e, k)
+                <= most * e->at[k].noise + e->at[k].rounding)))
+        k++;
+    if (k == e->count) return false;
     if (help_locked(r, k)) return true;
     report_help(r->ds,
         "`%s` changes side here. If a power of it has an unbounded slope, "
@@ -566,15 +548,15 @@ static void note(
     else jump->text[length] = '\0';
 }
 
-void jump_notes_add(run *r, const reduction *d, const double *before,
-    const double *after, const uint8_t *is_open, bool is_least)
+void jump_notes_add(run *r, const jump_task *jump)
 {
     const layout *l = &r->events->layout;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t o = 0; o < l->order[j]; o++) {
-            const size_t c = d->extended->column_first[j] + o;
-            if (is_open[c])
-                note(r, j, l->first[j] + o, before[c], after[c], is_least);
+            const size_t c = jump->of->extended->column_first[j] + o;
+            if (jump->is_open[c])
+                note(r, j, l->first[j] + o, jump->before[c], jump->z[c],
+                    jump->is_least);
         }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/modes.h"
 #include "events/event.h"
+#include "events/jump.h"
 #include "events/recurrence.h"
 
 /* E0524: root function, condition or right side `index` of this kind has no value
@@ -46,11 +47,9 @@ bool event_report_help_kink(run *r);
  * fire, stands at its threshold, and no rate of it is seen. */
 void event_report_staying(run *r, size_t when, size_t k);
 
-/* Columns of d->extended: from `before` to `after`. Those that are of what is
- * integrated, `is_open`, and moved by more than tolerances are noted. `is_least`:
- * the least change has been taken. */
-void jump_notes_add(run *r, const reduction *d, const double *before,
-    const double *after, const uint8_t *is_open, bool is_least);
+/* Of a jump those columns that are of what is integrated, open, and moved by more than
+ * tolerances are noted. */
+void jump_notes_add(run *r, const jump_task *jump);
 /* The same of the caller's x, all that are not `is_assigned` (NULL: all). */
 void jump_notes_add_slots(run *r, const double *before, const double *after,
     const uint8_t *is_assigned);

@@ -8,26 +8,35 @@
 #ifndef EVENTS_JUMP_H
 #define EVENTS_JUMP_H
 
+#include "base/arena.h"
 #include "reduce/reduction.h"
 
 typedef struct jump_task {
+    const reduction *of;
     double t;
-    int first;              /* the lowest level that is looked at */
-    const uint8_t *is_held; /* columns of r->extended */
-    double *z;        /* columns: values before, those that are assigned in
-                               the places of is_held; consistent on return */
-    uint8_t *is_open; /* columns: not determined by what is held and by its
-                               level; NULL: nobody asks */
+    int first; /* the lowest level that is looked at: 0 from jump_begin on */
+    /* columns of of->extended: */
+    uint8_t *is_held;
+    double *z;        /* values before, those that are assigned in the places of
+                         is_held; consistent once it is solved, */
+    double *before;   /* and what they were; */
+    double *z_level;  /* before the level at hand */
+    uint8_t *is_open; /* not determined by what is held and by its level */
     double *blow;  /* unknowns: of those without derivatives the integral over
                                the moment, added; NULL: nobody asks */
     bool is_least; /* of some level the least change was taken */
     size_t row;    /* with DAE_INCONSISTENT: contradicts what is held */
+    arena memory;
 } jump_task;
 
+/* Room for a jump at t, in which nothing is held yet; jump_end also after a failure.
+ * DAE_MEMORY. */
+dae_status jump_begin(
+    jump_task *task, const reduction *r, double t) DAE_MUST_CHECK;
+void jump_end(jump_task *task);
 /* DAE_INCONSISTENT; DAE_RETRY: no values are found. DAE_MEMORY, or a status of a
  * callback. */
-dae_status jump_solve(
-    const reduction *r, jump_task *task, dae_stats *stats) DAE_MUST_CHECK;
+dae_status jump_solve(jump_task *task, dae_stats *stats) DAE_MUST_CHECK;
 /* The lowest level there is. */
 int jump_lowest(const reduction *r);
 

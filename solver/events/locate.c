@@ -3,13 +3,13 @@
 #include "base/report.h"
 #include "events/event_report.h"
 #include "events/reinit.h"
-#include "events/search.h"
 #include "events/sides.h"
 #include "linalg/jacobian.h"
 #include "reduce/thresholds.h"
 #include "run/failure.h"
 #include "step/cut.h"
 #include "step/resume.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -33,47 +33,36 @@ static dae_status is_needed(run *r, size_t k, bool *is)
     return st;
 }
 
-/* Residuals with both sides of switch k, and with one where all states are off by their
- * tolerances. */
-static dae_status see_both(
-    run *r, size_t k, double t, const double *x, const double *xp, double *room)
+/* Whether the two branches of switch k agree to tolerance: one in place of the other changes
+ * residuals by no more than the values do where all states are off by their tolerances, and
+ * no when looks at the switch, or nothing does. */
+static dae_status do_agree(
+    run *r, size_t k, const double *x, const double *xp, bool *agree)
 {
     event_loop *e = r->events;
     const dae_problem *p = r->problem;
-    const size_t n = e->unknowns;
-    const double kept = e->sides[k];
-    double *moved = room + 3 * n;
+    const size_t n = e->unknowns, all = 3 * n + e->states;
+    const double t = e->stop.t, kept = e->sides[k];
     unsigned seed = 1;
+    dae_status st = is_needed(r, k, agree);
+    *agree = false;
+    if (st || (e->room.needed[e->of->discrete_count + k] & DAE_NEEDED_EVENTS))
+        return st;
+    double *one = alloc_zeroed(r->allocator, all, sizeof *one);
+    if (!one) return DAE_MEMORY;
+    double *other = one + n, *off = one + 2 * n, *moved = one + 3 * n;
     for (size_t i = 0; i < e->states; i++)
         moved[i] = x[i] + share_of_tolerance(r, x[i], &seed);
     e->sides[k] = 1;
-    dae_status st = p->residual(p->self, t, x, xp, room);
+    st = p->residual(p->self, t, x, xp, one);
     e->sides[k] = e->at[k].of->kind == DAE_SWITCH_SIGN ? -1 : 0;
-    if (!st) st = p->residual(p->self, t, x, xp, room + n);
-    if (!st) st = p->residual(p->self, t, moved, xp, room + 2 * n);
+    if (!st) st = p->residual(p->self, t, x, xp, other);
+    if (!st) st = p->residual(p->self, t, moved, xp, off);
     e->sides[k] = kept;
-    return st;
-}
-
-/* Whether the two branches agree to tolerance: one in place of the other changes
- * residuals by no more than the values do that change by their tolerances, and no when
- * looks at the switch. */
-static dae_status do_agree(
-    run *r, size_t k, double t, const double *x, const double *xp, bool *agree)
-{
-    const event_loop *e = r->events;
-    const size_t n = e->unknowns, all = 3 * n + e->states;
-    *agree = false;
-    if (e->room.needed[e->of->discrete_count + k] & DAE_NEEDED_EVENTS)
-        return DAE_OK;
-    double *room = alloc_zeroed(r->allocator, all, sizeof *room);
-    if (!room) return DAE_MEMORY;
-    const dae_status st = see_both(r, k, t, x, xp, room);
     *agree = !st;
     for (size_t i = 0; i < n && *agree; i++)
-        *agree = fabs(room[i] - room[n + i])
-            <= fabs(room[2 * n + i] - room[n + i]);
-    alloc_free(r->allocator, room, all, sizeof *room);
+        *agree = fabs(one[i] - other[i]) <= fabs(off[i] - other[i]);
+    alloc_free(r->allocator, one, all, sizeof *one);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -95,13 +84,6 @@ static void activate_by(event_loop *e, size_t k, double g)
 static bool has_value(const event_loop *e, size_t k, double g)
 {
     return isfinite(g) || (isinf(g) && e->at[k].jumps);
-}
-
-static bool inactive_any(const event_loop *e)
-{
-    for (size_t k = 0; k < e->count; k++)
-        if (e->at[k].inactive) return true;
-    return false;
 }
 
 /* ---- at equilibrium on a threshold ------------------------------------------------ */
@@ -158,50 +140,50 @@ typedef struct mover {
 
 /* What changes of the states from `first` to `last`, by parts of their tolerances, make
  * of g; 0: nothing is known. */
-static double change_by(run *r, double t, size_t k, size_t first, size_t last)
+static double change_by(run *r, size_t k, size_t first, size_t last)
 {
     event_loop *e = r->events;
     unsigned seed = 1;
     memcpy(e->room.x, e->point.x, e->states * sizeof *e->point.x);
     for (size_t i = first; i < last; i++)
         e->room.x[i] += share_of_tolerance(r, e->room.x[i], &seed);
-    const dae_status st = threshold_room(r, t, e->point.xp);
+    const dae_status st = threshold_room(r, e->stop.t, e->point.xp);
     const double change = e->room.g[k] - e->point.g_unset[k];
     return st || isnan(change) ? 0 : change;
 }
 
 /* By halves: the one that moves g more. A state of the caller's may be none of the
  * equations that are stepped: of a reduced system there is none. */
-static mover find_mover(run *r, double t, size_t k)
+static mover find_mover(run *r, size_t k)
 {
     event_loop *e = r->events;
     size_t first = 0, last = e->states;
     if (r->reduction) return (mover){0};
     while (last - first > 1) {
         const size_t middle = first + (last - first) / 2;
-        const double left = change_by(r, t, k, first, middle);
-        const double right = change_by(r, t, k, middle, last);
+        const double left = change_by(r, k, first, middle);
+        const double right = change_by(r, k, middle, last);
         if (fabs(left) >= fabs(right)) last = middle;
         else first = middle;
     }
-    const double change = change_by(r, t, k, first, last);
+    const double change = change_by(r, k, first, last);
     const double moved = e->room.x[first] - e->point.x[first];
     return (mover){first, change != 0 ? moved / change : 0};
 }
 
 /* dg/dt in the direction of the run, a time s later, from where that state is off.
  * DAE_RETRY: nothing is known. */
-static dae_status rate_later(run *r, double t, double s, size_t k, size_t state,
-    double off, double *rate)
+static dae_status rate_later(
+    run *r, double s, size_t k, size_t state, double off, double *rate)
 {
     event_loop *e = r->events;
     const double by = r->direction * threshold_short_time(r);
-    dae_status st = reinit_beside(r, t, s, state, off);
-    if (!st) st = threshold_room(r, t + s, e->room.xp);
+    dae_status st = reinit_beside(r, s, state, off);
+    if (!st) st = threshold_room(r, e->stop.t + s, e->room.xp);
     if (st) return st;
     const double from = e->room.g[k];
     threshold_move(r, by, e->room.x, e->room.xp);
-    st = threshold_room(r, t + s, e->room.xp);
+    st = threshold_room(r, e->stop.t + s, e->room.xp);
     *rate = (e->room.g[k] - from) / fabs(by);
     return st ? st : isnan(*rate) ? DAE_RETRY : DAE_OK;
 }
@@ -209,36 +191,35 @@ static dae_status rate_later(run *r, double t, double s, size_t k, size_t state,
 /* The same from where g is `at`, a little later, as slopes may begin at 0; where that is
  * beyond what the equations can do, at once. NaN: nothing is known. */
 static dae_status rate_from(
-    run *r, double t, size_t k, const mover *m, double at, double *rate)
+    run *r, size_t k, const mover *m, double at, double *rate)
 {
     const double off = (at - r->events->point.g_unset[k]) * m->per_g;
     const double s = r->direction * threshold_short_time(r);
-    dae_status st = rate_later(r, t, s, k, m->state, off, rate);
-    if (st == DAE_RETRY) st = rate_later(r, t, 0, k, m->state, off, rate);
+    dae_status st = rate_later(r, s, k, m->state, off, rate);
+    if (st == DAE_RETRY) st = rate_later(r, 0, k, m->state, off, rate);
     if (st) *rate = (double)NAN;
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* Whether the equations at e->point.x lead g nowhere from its threshold, and come to it from one
  * side at most: else it slides, or goes through. Switches at hand are free. */
-static dae_status is_led_nowhere(
-    run *r, double t, size_t k, double noise, bool *is)
+static dae_status is_led_nowhere(run *r, size_t k, double noise, bool *is)
 {
+    event_loop *e = r->events;
+    event_point *p = &e->point;
     const stepper *at = &r->engine->stepper;
     const double length = at->interval > 0 ? at->interval : fabs(at->h);
     const double beside = NEGLIGIBLE * noise, most = beside / length;
     double above = 0, below = 0;
     *is = false;
     /* what is less than rounding of g in the time of a rate is not seen */
-    if (!(r->events->at[k].rounding <= most * threshold_short_time(r)))
-        return DAE_OK;
-    event_point *p = &r->events->point;
-    dae_status st = r->events->of->roots(
-        r->problem->self, t, p->x, p->xp, p->g_unset);
-    const mover m = st ? (mover){0} : find_mover(r, t, k);
-    const double threshold = threshold_near(r->events, k, p->g_unset[k]);
-    if (!st) st = rate_from(r, t, k, &m, threshold + beside, &above);
-    if (!st) st = rate_from(r, t, k, &m, threshold - beside, &below);
+    if (!(e->at[k].rounding <= most * threshold_short_time(r))) return DAE_OK;
+    dae_status st = e->of->roots(
+        r->problem->self, e->stop.t, p->x, p->xp, p->g_unset);
+    const mover m = st ? (mover){0} : find_mover(r, k);
+    const double threshold = threshold_near(e, k, p->g_unset[k]);
+    if (!st) st = rate_from(r, k, &m, threshold + beside, &above);
+    if (!st) st = rate_from(r, k, &m, threshold - beside, &below);
     const bool is_led = above > most || below < -most;
     const bool is_calm = !(fabs(above) > most) || !(fabs(below) > most);
     const double less = fmin(fabs(above), fabs(below));
@@ -247,15 +228,6 @@ static dae_status is_led_nowhere(
     const bool is_known = !isnan(above) || !isnan(below);
     *is = !st && is_known && !is_led && is_calm && !is_through;
     return st == DAE_RETRY ? DAE_OK : st;
-}
-
-static void free_crossings(event_loop *e)
-{
-    for (size_t c = 0; c < e->stop.crossing_count; c++) {
-        const size_t k = e->stop.crossed[c].index;
-        if (e->at[k].of->domain == DAE_DOMAIN_POINT && !e->at[k].jumps)
-            e->sides[k] = (double)NAN;
-    }
 }
 
 /* Known by states alone, and at its threshold to tolerance. */
@@ -272,15 +244,19 @@ dae_status equilibrium_rest(run *r)
 {
     event_loop *e = r->events;
     const size_t size = e->count * sizeof *e->sides;
-    dae_status st = DAE_OK;
-    if (e->stop.crossing_count > 0) st = threshold_measure(r, e->stop.t);
-    for (size_t c = e->stop.crossing_count; c-- > 0 && !st;) {
+    const size_t count = e->stop.crossing_count;
+    dae_status st = count > 0 ? threshold_measure(r) : DAE_OK;
+    for (size_t c = count; c-- > 0 && !st;) {
         const size_t k = e->stop.crossed[c].index;
         bool is = may_rest(e, k);
         if (!is) continue;
         memcpy(e->room.sides, e->sides, size);
-        free_crossings(e);
-        st = is_led_nowhere(r, e->stop.t, k, e->at[k].noise, &is);
+        for (size_t o = 0; o < count; o++) {
+            const size_t i = e->stop.crossed[o].index;
+            if (e->at[i].of->domain == DAE_DOMAIN_POINT && !e->at[i].jumps)
+                e->sides[i] = (double)NAN;
+        }
+        st = is_led_nowhere(r, k, e->at[k].noise, &is);
         memcpy(e->sides, e->room.sides, size);
         if (!st && is) equilibrium_put(e, k, EQUILIBRIUM);
     }
@@ -291,19 +267,18 @@ dae_status equilibrium_rest(run *r)
 static bool has_stopped(const run *r, size_t k)
 {
     const event_loop *e = r->events;
-    const dae_switch *s = e->at[k].of;
-    if (s->domain != DAE_DOMAIN_POINT || s->is_kink) return false;
-    if (!e->at[k].is_near || e->at[k].inactive || e->at[k].is_locked_next)
-        return false;
-    if (fpclassify(e->at[k].rate) != FP_ZERO || !(e->at[k].noise > 0))
+    const event_switch *s = &e->at[k];
+    if (s->of->domain != DAE_DOMAIN_POINT || s->of->is_kink || !s->is_near
+        || s->inactive || s->is_locked_next || fpclassify(s->rate) != FP_ZERO
+        || !(s->noise > 0))
         return false;
     /* else whens are asked first: equilibrium_find_stopped */
-    if (e->sides[k] != region_value(s->kind, threshold_nearest(e, k)))
+    if (e->sides[k] != region_value(s->of->kind, threshold_nearest(e, k)))
         return false;
     const search_crossing *at = event_loop_crossing(e, k);
-    if (at && fpclassify(at->slope) == FP_ZERO) return true;
-    return r->engine->newton.bounds.count > 0
-        && fpclassify(threshold_distance(e, k)) == FP_ZERO;
+    return (at && fpclassify(at->slope) == FP_ZERO)
+        || (r->engine->newton.bounds.count > 0
+            && fpclassify(threshold_distance(e, k)) == FP_ZERO);
 }
 
 void equilibrium_stopped(run *r)
@@ -313,29 +288,18 @@ void equilibrium_stopped(run *r)
         if (has_stopped(r, k)) equilibrium_put(e, k, EQUILIBRIUM);
 }
 
-static dae_status equilibrium_free(run *r, size_t k, double t, bool *is_still)
-{
-    event_loop *e = r->events;
-    *is_still = false;
-    if (e->at[k].of->domain != DAE_DOMAIN_POINT) return DAE_OK;
-    reinit_show(r, e->point.x, e->point.xp);
-    const dae_status st = is_led_nowhere(r, t, k, e->at[k].noise, is_still);
-    if (!st && *is_still) equilibrium_put(e, k, EQUILIBRIUM);
-    return st;
-}
-
 /* At an event, one that is inactive: it becomes active where it has been moved away, or is
  * led away now. */
-static dae_status equilibrium_look(run *r, size_t k, double t, double g)
+static dae_status equilibrium_look(run *r, size_t k, double g)
 {
     event_loop *e = r->events;
+    bool is_still = false;
     if (equilibrium_has_left(e, k, g)) {
         activate_by(e, k, g);
         return DAE_OK;
     }
-    bool is_still;
     const dae_status st = is_led_nowhere(
-        r, t, k, DIGIT * e->at[k].rest_width, &is_still);
+        r, k, DIGIT * e->at[k].rest_width, &is_still);
     if (st || is_still) return st;
     activate(e, k, e->at[k].rest_side);
     e->at[k].is_near = true;
@@ -343,6 +307,24 @@ static dae_status equilibrium_look(run *r, size_t k, double t, double g)
 }
 
 /* ---- in a step -------------------------------------------------------------------- */
+
+/* Root functions at a t of the last step. */
+static dae_status roots_inside(void *self, double t, double *g)
+{
+    run *r = self;
+    event_loop *e = r->events;
+    const stepper *s = &r->engine->stepper;
+    const point at = reinit_room(r);
+    stepper_at(s, t, at.x, at.xp);
+    if (e->stop.is_solved_inside) {
+        const dae_status st = reinit_solve(r, t, at);
+        if (st && !reinit_has_none(st)) return st;
+        if (st) stepper_at(s, t, at.x, at.xp);
+    }
+    bounds_clip(&s->newton->bounds, at.x);
+    reinit_show_room(r);
+    return e->of->roots(r->problem->self, t, e->room.x, e->room.xp, g);
+}
 
 /* On its threshold, where the text says something else than beside it. */
 static bool is_on_threshold(const event_loop *e, size_t k, const double *g)
@@ -359,16 +341,15 @@ static bool is_on_threshold(const event_loop *e, size_t k, const double *g)
 
 /* By halves: *to is the first time of the step from which on it is there, as it is at
  * *to. */
-static dae_status find_first(
-    run *r, const search_step *step, size_t k, double *to)
+static dae_status find_first(run *r, size_t k, double *to)
 {
     event_loop *e = r->events;
-    double from = step->from;
+    double from = e->stop.step.from;
     dae_status st = DAE_OK;
     while (!st) {
         const double middle = from + (*to - from) / 2;
         if (middle == from || middle == *to) break;
-        st = step->values(step->self, middle, e->point.g_unset);
+        st = roots_inside(r, middle, e->point.g_unset);
         if (!st && is_on_threshold(e, k, e->point.g_unset)) *to = middle;
         else from = middle;
     }
@@ -386,11 +367,6 @@ static region region_within(const event_loop *e, size_t k)
     return region_of(s->of->kind, e->sides[k]);
 }
 
-static void set_region(event_loop *e, size_t k, region to)
-{
-    e->lower[k] = to.lower, e->upper[k] = to.upper;
-}
-
 static void set_regions(event_loop *e)
 {
     const size_t size = e->count * sizeof *e->sides;
@@ -398,20 +374,24 @@ static void set_regions(event_loop *e)
         return;
     memcpy(e->sides_searched, e->sides, size);
     e->has_regions = true;
-    for (size_t k = 0; k < e->count; k++) set_region(e, k, region_within(e, k));
+    for (size_t k = 0; k < e->count; k++) {
+        const region in = region_within(e, k);
+        e->lower[k] = in.lower, e->upper[k] = in.upper;
+    }
 }
 
 /* It is not looked for in the rest of the step. */
 static void leave_alone(event_loop *e, size_t k)
 {
-    set_region(e, k, region_of(e->at[k].of->kind, (double)NAN));
+    e->lower[k] = -HUGE_VAL, e->upper[k] = HUGE_VAL;
     e->has_regions = false;
 }
 
 /* What leaves the threshold on which it has been inactive becomes active, and changes side
  * where the text has another one there. Whether anything changes side. */
-static bool activate_leaving(event_loop *e, search_found *found)
+static bool activate_leaving(event_loop *e)
 {
+    search_found *found = &e->stop.found;
     size_t count = 0;
     for (size_t c = 0; c < found->count; c++) {
         const search_crossing at = found->crossings[c];
@@ -432,37 +412,36 @@ static bool activate_leaving(event_loop *e, search_found *found)
 
 /* Where it has found nothing: those whose bound stops them at their threshold, exactly, so
  * that they are never beyond. */
-static dae_status equilibrium_find_stopped(
-    run *r, const search_step *step, search_found *found)
+static dae_status equilibrium_find_stopped(run *r)
 {
     event_loop *e = r->events;
+    const search_step *step = &e->stop.step;
     if (r->engine->stepper.newton->bounds.count == 0) return DAE_OK;
     const double near = step->to - SHORT_SHARE * (step->to - step->from);
     double *at_end = e->room.sides, first = near;
     size_t count = 0;
-    dae_status st = step->values(step->self, step->to, at_end);
-    if (!st) st = step->values(step->self, near, e->point.g);
+    dae_status st = roots_inside(r, step->to, at_end);
+    if (!st) st = roots_inside(r, near, e->point.g);
     for (size_t k = 0; k < e->count && !st; k++) {
         double at = near;
         if (!is_on_threshold(e, k, at_end)
             || !is_on_threshold(e, k, e->point.g))
             continue;
-        st = find_first(r, step, k, &at);
+        st = find_first(r, k, &at);
         if (count > 0 && (at - first) * (step->to - step->from) > 0) continue;
         if (at != first) count = 0;
         first = at;
+        const region in = region_of(e->at[k].of->kind, e->sides[k]);
         e->stop.crossed[count++] = (search_crossing){.index = k,
-            .direction = at_end[k]
-                    >= region_of(e->at[k].of->kind, e->sides[k]).upper
-                ? 1
-                : -1,
+            .direction = at_end[k] >= in.upper ? 1 : -1,
             .behind = (double)NAN};
     }
     const double way = step->to > step->from ? 1 : -1;
     const double least = step->from + way * step->least;
     if ((least - first) * way > 0) first = least;
     if (count > 0 && !st)
-        *found = (search_found){SEARCH_TURNS, first, 0, e->stop.crossed, count};
+        e->stop.found = (search_found){
+            SEARCH_TURNS, first, 0, e->stop.crossed, count};
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -481,52 +460,24 @@ static dae_status look_at(
     return DAE_OK;
 }
 
-/* At an event, one whose branches have agreed: it becomes active where they do not any
- * more, or where it has been moved away. */
-static dae_status agreeing_look(
-    run *r, size_t k, double t, const double *x, const double *xp, double g)
-{
-    bool matters, agree = false;
-    dae_status st = is_needed(r, k, &matters);
-    if (!st) st = do_agree(r, k, t, x, xp, &agree);
-    if (!st && (!agree || equilibrium_has_left(r->events, k, g)))
-        activate_by(r->events, k, g);
-    return st;
-}
-
-static void leave_crossing(event_loop *e, size_t k)
-{
-    size_t left = 0;
-    for (size_t c = 0; c < e->stop.crossing_count; c++) {
-        if (e->stop.crossed[c].index == k) continue;
-        e->stop.crossing_to[left] = e->stop.crossing_to[c];
-        e->stop.crossed[left++] = e->stop.crossed[c];
-    }
-    e->stop.crossing_count = left;
-}
-
-/* At the values before, by what tolerances make of its root function there. */
-static dae_status rest_at(run *r, size_t k)
-{
-    event_loop *e = r->events;
-    event_loop_go_back(e);
-    dae_status st = threshold_here(r);
-    if (!st) st = threshold_measure(r, e->stop.t);
-    if (!st) equilibrium_put(e, k, AGREEING);
-    return st;
-}
-
 dae_status inactive_try(run *r, size_t k, bool *is_inactive)
 {
     event_loop *e = r->events;
-    bool matters;
-    dae_status st = is_needed(r, k, &matters);
-    if (!st)
-        st = do_agree(r, k, e->stop.t, e->point.x_before, e->point.xp_before,
-            is_inactive);
+    event_stop *stop = &e->stop;
+    size_t left = 0;
+    dae_status st = do_agree(
+        r, k, e->point.x_before, e->point.xp_before, is_inactive);
     if (st || !*is_inactive) return st;
-    leave_crossing(e, k);
-    return rest_at(r, k);
+    for (size_t c = 0; c < stop->crossing_count; c++)
+        if (stop->crossed[c].index != k)
+            stop->crossed[left++] = stop->crossed[c];
+    stop->crossing_count = left;
+    /* at the values before, by what tolerances make of its root function there */
+    event_loop_go_back(e);
+    st = threshold_here(r);
+    if (!st) st = threshold_measure(r);
+    if (!st) equilibrium_put(e, k, AGREEING);
+    return st;
 }
 
 dae_status inactive_look(run *r, double t, const double *x, const double *xp,
@@ -535,14 +486,20 @@ dae_status inactive_look(run *r, double t, const double *x, const double *xp,
     event_loop *e = r->events;
     dae_status st = DAE_OK;
     for (size_t k = 0; k < e->count && !st; k++) {
-        if (e->at[k].of->domain == DAE_DOMAIN_BREAK) continue;
         const uint8_t how = e->at[k].inactive;
-        if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp);
-        else if (how == VALUELESS) activate_by(e, k, g[k]);
-        else if (how == AGREEING && is_event)
-            st = agreeing_look(r, k, t, x, xp, g[k]);
-        else if (how == EQUILIBRIUM && is_event)
-            st = equilibrium_look(r, k, t, g[k]);
+        bool agree;
+        if (e->at[k].of->domain == DAE_DOMAIN_BREAK) continue;
+        if (!has_value(e, k, g[k])) {
+            st = look_at(r, k, t, x, xp);
+        } else if (how == VALUELESS) {
+            activate_by(e, k, g[k]);
+        } else if (how == EQUILIBRIUM && is_event) {
+            st = equilibrium_look(r, k, g[k]);
+        } else if (how == AGREEING && is_event) {
+            st = do_agree(r, k, x, xp, &agree);
+            if (!st && (!agree || equilibrium_has_left(e, k, g[k])))
+                activate_by(e, k, g[k]);
+        }
     }
     return st;
 }
@@ -555,26 +512,30 @@ dae_status inactive_look_here(run *r)
 
 /* ---- in a step -------------------------------------------------------------------- */
 
-static dae_status inactive_search(
-    run *r, const search_step *step, search_found *found)
+static dae_status search_anew(event_loop *e)
+{
+    search_forget(e->search);
+    return search_run(e->search, &e->stop.step, &e->stop.found);
+}
+
+/* Those that lose their values in the step are looked at where they do, and others searched
+ * for what comes first. */
+static dae_status inactive_search(run *r)
 {
     event_loop *e = r->events;
+    const search_found *found = &e->stop.found;
+    search_crossing *lost = e->stop.crossed; /* `to`: when */
     size_t count = 0;
     dae_status st = DAE_OK;
     while (found->kind == SEARCH_LOST && count < e->count && !st) {
-        e->stop.crossed[count].index = found->lost;
-        e->stop.crossing_to[count++] = found->t;
+        lost[count++] = (search_crossing){.index = found->lost, .to = found->t};
         leave_alone(e, found->lost);
-        search_forget(e->search);
-        st = search_run(e->search, step, found);
+        st = search_anew(e);
     }
-    for (size_t c = 0; c < count && !st; c++) {
-        const double at = e->stop.crossing_to[c];
-        st = step->values(step->self, at, e->point.g);
+    for (; count-- > 0 && !st; lost++) {
+        st = roots_inside(r, lost->to, e->point.g);
         if (st == DAE_RETRY) st = DAE_OK;
-        if (!st)
-            st = look_at(
-                r, e->stop.crossed[c].index, at, e->room.x, e->room.xp);
+        if (!st) st = look_at(r, lost->index, lost->to, e->room.x, e->room.xp);
     }
     return st;
 }
@@ -603,17 +564,6 @@ dae_status locate_plan(run *r)
     return DAE_OK;
 }
 
-/* Between t and the next break; where there is none, and no end, at any time. */
-static dae_status time_behind(run *r, double t, double *at)
-{
-    double next = 0;
-    const dae_status st = next_break(r, t, &next);
-    const double far = t + r->direction * (1 + fabs(t));
-    if (!isfinite(next)) next = far;
-    *at = t + (next - t) / 2;
-    return st;
-}
-
 /* Turns that look through each other settle in so many passes, or do not. */
 enum { PASSES_MOST = 20 };
 
@@ -640,104 +590,45 @@ static dae_status pass(run *r, double at, bool *has_turned)
 dae_status locate_breaks(run *r, double t)
 {
     const event_loop *e = r->events;
-    bool has_any = false, has_turned = true;
-    double at = t;
-    for (size_t k = 0; k < e->count; k++)
-        if (e->at[k].of->domain == DAE_DOMAIN_BREAK) has_any = true;
-    if (!has_any) return DAE_OK;
+    bool has_turned = false;
     dae_status st = DAE_OK;
+    for (size_t k = 0; k < e->count; k++)
+        if (e->at[k].of->domain == DAE_DOMAIN_BREAK) has_turned = true;
     for (int m = 0; m < PASSES_MOST && has_turned && !st; m++) {
-        st = time_behind(r, t, &at); /* which break is next may have changed */
-        if (!st) st = pass(r, at, &has_turned);
+        double next = 0;
+        /* which break is next may have changed */
+        st = next_break(r, t, &next);
+        /* where there is none, and no end, at any time */
+        if (!isfinite(next)) next = t + r->direction * (1 + fabs(t));
+        if (!st) st = pass(r, t + (next - t) / 2, &has_turned);
     }
     return st;
 }
 
 /* ---- inside the step ----------------------------------------------------------- */
 
-/* Root functions at a t of the last step. */
-static dae_status roots_inside(void *self, double t, double *g)
-{
-    run *r = self;
-    event_loop *e = r->events;
-    const stepper *s = &r->engine->stepper;
-    const point at = reinit_room(r);
-    stepper_at(s, t, at.x, at.xp);
-    if (e->stop.is_solved_inside) {
-        const dae_status st = reinit_solve(r, t, at);
-        if (st && !reinit_has_none(st)) return st;
-        if (st) stepper_at(s, t, at.x, at.xp);
-    }
-    bounds_clip(&s->newton->bounds, at.x);
-    reinit_show_room(r);
-    return e->of->roots(r->problem->self, t, e->room.x, e->room.xp, g);
-}
-
-/* Where equations hold what is not integrated, dense output knows it less well than
- * they do, and a current that ends is such a one. */
-static dae_status find_again(
-    run *r, const search_step *step, search_found *found)
-{
-    event_loop *e = r->events;
-    search_forget(e->search);
-    e->stop.is_solved_inside = true;
-    const dae_status st = search_run(e->search, step, found);
-    e->stop.is_solved_inside = false;
-    search_forget(e->search);
-    return st;
-}
-
-/* Dense output knows slopes, and what has no derivative, less well than the equations do,
- * and would report one crossing of what looks at them as several. */
-static bool reads_rest(const run *r, const search_found *found)
-{
-    for (size_t c = 0; c < found->count; c++) {
-        const search_crossing *at = &found->crossings[c];
-        if (isnan(at->behind) && threshold_reads_rest(r, at->index))
-            return true;
-    }
-    return false;
-}
-
-/* Sizes of what is at its threshold at the end of the last step but for rounding, into
- * e->leave_size; false: nothing is. */
-static dae_status size_at_end(run *r, bool *has_any)
+/* y' = 1 is T at T but for the last bits. A step that follows would tell, but
+ * behind the end of the interval there is none: what goes to its threshold and is not
+ * away from it by more than rounding of what it is made of (e->leave_size) has come to it. */
+static dae_status find_at_end(run *r)
 {
     event_loop *e = r->events;
     const double t = r->engine->stepper.history.t;
-    *has_any = false;
-    const dae_status st = threshold_see(r, t);
+    bool has_any = false;
+    if (t != r->end || e->leaving_count > 0) return DAE_OK;
+    dae_status st = threshold_see(r, t);
     for (size_t k = 0; k < e->count && !st; k++) {
-        const bool is_near = e->at[k].of->domain != DAE_DOMAIN_BREAK
-            && !e->at[k].is_locked
-            && threshold_distance(e, k) <= e->at[k].rounding
-            && e->at[k].rounding < e->at[k].noise;
-        e->leave_size[k] = is_near
-            ? e->at[k].rounding / (UNITS_OFF / 2 * DBL_EPSILON)
-            : 0;
-        *has_any = *has_any || is_near;
+        const event_switch *s = &e->at[k];
+        const bool is_near = s->of->domain != DAE_DOMAIN_BREAK && !s->is_locked
+            && threshold_distance(e, k) <= s->rounding
+            && s->rounding < s->noise;
+        e->leave_size[k] = is_near ? s->rounding / threshold_rounding() : 0;
+        has_any = has_any || is_near;
     }
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* y' = 1 is T at T but for the last bits. A step that follows would tell, but
- * behind the end of the interval there is none: what goes to its threshold and is not
- * away from it by more than rounding of what it is made of has come to it. */
-static dae_status find_at_end(
-    run *r, const search_step *step, search_found *found)
-{
-    event_loop *e = r->events;
-    bool has_any;
-    if (r->engine->stepper.history.t != r->end || e->leaving_count > 0)
-        return DAE_OK;
-    dae_status st = size_at_end(r, &has_any);
-    if (st || !has_any) return st;
-    search_step last = *step;
-    last.size = e->leave_size;
+    if (st || !has_any) return st == DAE_RETRY ? DAE_OK : st;
     for (size_t k = 0; k < e->count; k++)
         if (!(e->leave_size[k] > 0)) leave_alone(e, k);
-    search_forget(e->search);
-    st = search_run(e->search, &last, found);
+    st = search_anew(e);
     search_forget(e->search);
     set_regions(e);
     memset(e->leave_size, 0, e->count * sizeof *e->leave_size);
@@ -749,37 +640,50 @@ static dae_status look_at_inactive(run *r)
 {
     event_loop *e = r->events;
     const double t = r->engine->stepper.history.t;
-    if (!inactive_any(e)) return DAE_OK;
-    dae_status st = roots_inside(r, t, e->point.g);
-    if (st == DAE_RETRY) st = DAE_OK;
-    return st ? st
-              : inactive_look(r, t, e->room.x, e->room.xp, e->point.g, false);
+    bool has_any = false;
+    for (size_t k = 0; k < e->count; k++)
+        has_any = has_any || e->at[k].inactive;
+    if (!has_any) return DAE_OK;
+    const dae_status st = roots_inside(r, t, e->point.g);
+    if (st && st != DAE_RETRY) return st;
+    return inactive_look(r, t, e->room.x, e->room.xp, e->point.g, false);
 }
 
 /* What comes first in the step, located by what the equations solve for where that
- * crosses. */
-static dae_status find_crossing(
-    run *r, const search_step *step, search_found *found)
+ * crosses: dense output knows slopes, and what has no derivative, less well than they do,
+ * and would report one crossing of what looks at them as several. */
+static dae_status find_crossing(run *r)
 {
     event_loop *e = r->events;
-    dae_status st = search_run(e->search, step, found);
-    if (!st && found->kind == SEARCH_LOST) st = inactive_search(r, step, found);
-    if (!st && found->kind == SEARCH_NONE) st = find_at_end(r, step, found);
+    event_stop *stop = &e->stop;
+    const search_found *found = &stop->found;
+    dae_status st = search_run(e->search, &stop->step, &stop->found);
+    if (!st && found->kind == SEARCH_LOST) st = inactive_search(r);
+    if (!st && found->kind == SEARCH_NONE) st = find_at_end(r);
     if (st || found->kind != SEARCH_TURNS) return st;
-    e->stop.is_solved_for = e->locked_count > 0 || reads_rest(r, found);
-    return e->stop.is_solved_for ? find_again(r, step, found) : DAE_OK;
+    stop->is_solved_for = e->locked_count > 0;
+    for (size_t c = 0; c < found->count && !stop->is_solved_for; c++)
+        stop->is_solved_for = isnan(found->crossings[c].behind)
+            && threshold_reads_rest(r, found->crossings[c].index);
+    if (!stop->is_solved_for) return DAE_OK;
+    stop->is_solved_inside = true;
+    st = search_anew(e);
+    stop->is_solved_inside = false;
+    search_forget(e->search);
+    return st;
 }
 
-static dae_status find(run *r, search_found *found)
+static dae_status find(run *r)
 {
     event_loop *e = r->events;
     const stepper *s = &r->engine->stepper;
+    const double from = s->history.t - s->last_h;
+    search_found *found = &e->stop.found;
     *found = (search_found){.kind = SEARCH_NONE};
     e->stop.is_solved_for = false;
     if (e->count == 0) return DAE_OK;
     dae_status st = locked_check(r, false);
-    const double from = s->history.t - s->last_h;
-    const search_step step = {.from = from,
+    e->stop.step = (search_step){.from = from,
         .to = s->history.t,
         .least = DOUBTED * DBL_EPSILON * fabs(from),
         .values = roots_inside,
@@ -790,63 +694,53 @@ static dae_status find(run *r, search_found *found)
         .size = e->leave_size};
     set_regions(e);
     do {
-        if (!st) st = find_crossing(r, &step, found);
-    } while (!st && found->kind == SEARCH_TURNS && !activate_leaving(e, found));
+        if (!st) st = find_crossing(r);
+    } while (!st && found->kind == SEARCH_TURNS && !activate_leaving(e));
     if (!st && found->kind == SEARCH_NONE) st = locked_check(r, true);
     if (!st && found->kind == SEARCH_NONE) st = look_at_inactive(r);
-    if (!st && found->kind == SEARCH_NONE)
-        st = equilibrium_find_stopped(r, &step, found);
+    if (!st && found->kind == SEARCH_NONE) st = equilibrium_find_stopped(r);
     if (st || found->kind != SEARCH_LOST) return st;
     (void)roots_inside(r, found->t, e->room.g); /* the values there */
     return event_report_undefined(
         r, DAE_NAME_SWITCH, found->lost, found->t, e->room.x, e->room.xp);
 }
 
-static void list(event_loop *e, const search_found *found)
+static void list(event_loop *e)
 {
+    const search_found *found = &e->stop.found;
     for (size_t k = 0; k < e->count; k++) e->at[k].jumps = false;
     for (size_t c = 0; c < found->count; c++) {
-        const search_crossing *at = &found->crossings[c];
+        search_crossing *at = &e->stop.crossed[c];
+        *at = found->crossings[c];
         const uint8_t kind = e->at[at->index].of->kind;
-        const region inside = region_of(kind, e->sides[at->index]);
-        e->stop.crossed[c] = *at;
-        e->at[at->index].jumps = (uint8_t)!isnan(at->behind);
-        e->stop.crossing_to[c] = isfinite(at->behind)
+        const region in = region_of(kind, e->sides[at->index]);
+        const double threshold = at->direction > 0 ? in.upper : in.lower;
+        e->at[at->index].jumps = !isnan(at->behind);
+        at->to = isfinite(at->behind)
             ? region_value(kind, at->behind)
-            : region_beside(kind,
-                at->direction > 0 ? inside.upper : inside.lower, at->direction);
+            : region_beside(kind, threshold, at->direction);
     }
     e->stop.crossing_count = found->count;
 }
 
-/* Whether all root functions that are needed have values in e->room.g. */
-static dae_status roots_have_values(run *r, bool *have)
-{
-    event_loop *e = r->events;
-    dae_status st = DAE_OK;
-    *have = true;
-    for (size_t k = 0; k < e->count && *have && !st; k++) {
-        bool matters = false;
-        if (!has_value(e, k, e->room.g[k])) st = is_needed(r, k, &matters);
-        *have = !matters;
-    }
-    return st;
-}
-
-/* Whether equations and conditions have values at a t of the last step, with what turns on
- * its new side or (`before`) on the old one. */
+/* Whether equations and conditions that are needed have values at a t of the last step, with
+ * what turns on its new side or (`before`) on the old one. */
 static dae_status have_values(run *r, double t, bool is_before, bool *have)
 {
     event_loop *e = r->events;
     const dae_problem *p = r->problem;
     memcpy(e->room.sides, e->sides, e->count * sizeof *e->sides);
     for (size_t c = 0; c < e->stop.crossing_count && !is_before; c++)
-        e->sides[e->stop.crossed[c].index] = e->stop.crossing_to[c];
+        e->sides[e->stop.crossed[c].index] = e->stop.crossed[c].to;
     dae_status st = roots_inside(r, t, e->room.g); /* e->room.x, xp */
     double *res = e->point.xp; /* room until the instant is opened */
     if (!st) st = p->residual(p->self, t, e->room.x, e->room.xp, res);
     *have = !st && !any_overflow(res, p->unknown_count);
-    if (*have) st = roots_have_values(r, have);
+    for (size_t k = 0; k < e->count && *have && !st; k++) {
+        bool matters = false;
+        if (!has_value(e, k, e->room.g[k])) st = is_needed(r, k, &matters);
+        *have = !matters;
+    }
     memcpy(e->sides, e->room.sides, e->count * sizeof *e->sides);
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -863,28 +757,25 @@ static dae_status enter_branch(run *r, double end, double *t)
     if (st || has || !had) return st;
     double by = DOUBTED * DBL_EPSILON * fmax(fabs(*t), DBL_MIN);
     const double most = fmin(threshold_short_time(r), fabs(end - *t));
-    for (; by <= most; by *= 4) {
+    for (; by <= most && !has && !st; by *= 4) {
         const double later = *t + r->direction * by;
-        if ((st = have_values(r, later, false, &has))) return st;
-        if (!has) continue;
-        *t = later;
-        return DAE_OK;
+        st = have_values(r, later, false, &has);
+        if (!st && has) *t = later;
     }
-    return DAE_OK;
+    return st;
 }
 
 dae_status locate_next(run *r)
 {
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
-    search_found found;
     if (!e) return DAE_OK;
-    dae_status st = find(r, &found);
+    dae_status st = find(r);
     if (st) return st;
-    const bool is_found = found.kind == SEARCH_TURNS;
-    e->stop.t = is_found ? found.t : s->history.t;
+    const bool is_found = e->stop.found.kind == SEARCH_TURNS;
+    e->stop.t = is_found ? e->stop.found.t : s->history.t;
     e->stop.is_break = e->stop.t == e->break_at;
-    list(e, &found);
+    list(e);
     if (is_found && !e->stop.is_break)
         st = enter_branch(r, s->history.t, &e->stop.t);
     if (st) return st;
@@ -950,16 +841,17 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* It is at rest there: whens that it changes are asked. */
+/* One that is free, beside its threshold: at rest there, whens that it changes are asked. */
 static dae_status end_at_rest(run *r, size_t k)
 {
     event_loop *e = r->events;
-    bool is_still;
-    const double t = r->engine->stepper.history.t;
-    const dae_status st = equilibrium_free(r, k, t, &is_still);
-    if (st || !is_still || e->at[k].rest_side == e->at[k].free_side) return st;
-    e->stop.t = t;
-    e->stop.has_event = true;
+    bool is_still = false;
+    dae_status st = DAE_OK;
+    if (e->at[k].of->domain == DAE_DOMAIN_POINT)
+        st = is_led_nowhere(r, k, e->at[k].noise, &is_still);
+    if (st || !is_still) return st;
+    equilibrium_put(e, k, EQUILIBRIUM);
+    if (e->at[k].rest_side != e->at[k].free_side) e->stop.has_event = true;
     return DAE_OK;
 }
 
@@ -972,12 +864,11 @@ static dae_status end_one(run *r, size_t k)
     if (is_beside(e, k)) return end_at_rest(r, k);
     e->sides[k] = e->at[k].free_side;
     if (to == e->sides[k]) return DAE_OK;
-    e->stop.t = r->engine->stepper.history.t;
     e->stop.has_event = true;
-    e->stop.crossing_to[e->stop.crossing_count] = to;
     e->stop.crossed[e->stop.crossing_count++] = (search_crossing){.index = k,
         .direction = e->point.g[k] > threshold_nearest(e, k) ? 1 : -1,
-        .behind = (double)NAN};
+        .behind = (double)NAN,
+        .to = to};
     return DAE_OK;
 }
 
@@ -985,7 +876,8 @@ dae_status locate_hold(run *r)
 {
     event_loop *e = r->events;
     if (!e || !e->has_free || e->stop.has_event) return DAE_OK;
-    dae_status st = threshold_see(r, r->engine->stepper.history.t);
+    assert(e->stop.t == r->engine->stepper.history.t);
+    dae_status st = threshold_see(r, e->stop.t);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     e->has_free = false;
     for (size_t k = 0; k < e->count && !st; k++) {

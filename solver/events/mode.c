@@ -3,7 +3,6 @@
 #include "events/event_report.h"
 #include "events/jump.h"
 #include "events/reinit.h"
-#include "events/search.h"
 #include "events/sides.h"
 #include "reduce/thresholds.h"
 #include "run/algebraic.h"
@@ -20,8 +19,7 @@ typedef struct mode {
     dae_start start;
     arena memory;
     double *x; /* all slots */
-    uint8_t *x_fixed, *x_guessed;
-    int64_t index;
+    uint8_t *x_fixed, *x_guessed, *is_assigned;
 } mode;
 
 static void mode_free(mode *m)
@@ -32,22 +30,40 @@ static void mode_free(mode *m)
     alloc_free(a, m, 1, sizeof *m);
 }
 
-static mode *create(run *r, double t)
+/* What is assigned is given; what is integrated too, or it is a guess. */
+static void give(const run *r, mode *m, bool are_given)
 {
     const event_loop *e = r->events;
+    const layout *l = &e->layout;
+    memcpy(m->x_fixed, m->is_assigned, e->slots);
+    memset(m->x_guessed, DAE_GUESS_NONE, e->slots);
+    for (size_t j = 0; j < e->unknowns; j++)
+        for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++) {
+            if (are_given) m->x_fixed[s] = 1;
+            m->x_guessed[s] = DAE_GUESS_OWN;
+        }
+}
+
+static mode *create(run *r)
+{
+    const event_loop *e = r->events;
+    const event_whens *w = &e->whens;
     mode *m = alloc_zeroed(r->allocator, 1, sizeof *m);
     if (!m) return NULL;
     arena *a = &m->memory;
     arena_init(a, r->allocator, 0);
     if (!TAKE(a, m->x, e->slots) || !TAKE(a, m->x_fixed, e->slots)
-        || !TAKE(a, m->x_guessed, e->slots)) {
+        || !TAKE(a, m->x_guessed, e->slots)
+        || !TAKE(a, m->is_assigned, e->slots)) {
         mode_free(m);
         return NULL;
     }
     memcpy(m->x, e->point.x, e->slots * sizeof *m->x);
+    for (size_t k = 0; k < w->made_count; k++)
+        m->is_assigned[w->made[k].slot] = 1;
     m->problem = *r->problem;
     m->problem.smoothness = r->problem->smoothness_held;
-    m->start = (dae_start){.t0 = t,
+    m->start = (dae_start){.t0 = e->stop.t,
         .is_of_run = 1,
         .x = m->x,
         .xp = m->x + e->states,
@@ -56,24 +72,8 @@ static mode *create(run *r, double t)
         .x_guessed = m->x_guessed,
         .xp_guessed = m->x_guessed + e->states};
     m->problem.start = &m->start;
+    give(r, m, true);
     return m;
-}
-
-/* What is assigned is given; what is integrated too, or it is a guess. */
-static void give(
-    const run *r, mode *m, const uint8_t *is_assigned, bool are_given)
-{
-    const event_loop *e = r->events;
-    const layout *l = &e->layout;
-    for (size_t j = 0; j < e->unknowns; j++) {
-        const bool is_state = l->order[j] > 0;
-        for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
-            m->x_fixed[s] = is_assigned[s] || (are_given && is_state);
-            m->x_guessed[s] = is_state ? DAE_GUESS_OWN : DAE_GUESS_NONE;
-        }
-        m->x_fixed[e->states + j] = is_assigned[e->states + j];
-        m->x_guessed[e->states + j] = DAE_GUESS_NONE;
-    }
 }
 
 /* ---- modes that are met again ---------------------------------------------------- */
@@ -112,15 +112,6 @@ static dae_status find_known(run *r, dae_analysis ***out)
     e->engine.known_count++;
     *out = &m->analysis;
     return DAE_OK;
-}
-
-static void forget(event_loop *e)
-{
-    for (size_t k = 0; k < e->engine.known_count; k++) {
-        dae_analysis_free(e->engine.known[k].analysis);
-        e->engine.known[k].analysis = NULL;
-    }
-    e->engine.known_count = 0;
 }
 
 /* DAE_OK with a start that holds, or why there is none. */
@@ -166,15 +157,37 @@ static void begin_engine(run *r, const stepper *before, double t)
     damping_pass(s, fabs(before->h));
 }
 
-static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
+static stepping stepping_of(const run *r)
+{
+    const event_engine *own = &r->events->engine;
+    return (stepping){r->engine, r->reduction, own->mode, own->index};
+}
+
+static void step_by(run *r, stepping what)
+{
+    r->engine = what.engine;
+    r->reduction = what.reduction;
+    r->events->engine.mode = what.mode;
+    r->events->engine.index = what.index;
+}
+
+static void stepping_free(stepping what)
+{
+    engine_free(what.engine);
+    reduction_free(what.reduction);
+    mode_free(what.mode);
+}
+
+static dae_status adopt(run *r, mode *m, reduction *d, engine *e)
 {
     const stepper *before = &r->engine->stepper;
     point *p = &e->stepper.point;
     event_loop *l = r->events;
+    const double t = l->stop.t;
     dae_status st = DAE_OK;
-    r->engine = e;
-    r->reduction = d->now ? d : NULL;
-    l->engine.mode = m;
+    /* whether nothing has to be done about it is all that counts below 2 */
+    const int64_t index = d->analysis->index > 1 ? d->analysis->index : 1;
+    step_by(r, (stepping){e, d->now ? d : NULL, m, index});
     if (d->now) {
         st = reduction_attach(d, &e->stepper);
         reduced_gather(d->now, d->past[0], p->x, p->xp);
@@ -193,48 +206,24 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     return st;
 }
 
-static void free_parts(engine *e, reduction *d, mode *m)
+static dae_status change(run *r, mode *m, reduction *d)
 {
-    engine_free(e);
-    reduction_free(d);
-    mode_free(m);
-}
-
-/* Whether nothing has to be done about it is all that counts below 2. */
-static int64_t index_of(const reduction *d)
-{
-    return d->analysis->index > 1 ? d->analysis->index : 1;
-}
-
-static dae_status change(run *r, mode *m, reduction *d, double t)
-{
-    event_loop *l = r->events;
+    event_engine *own = &r->events->engine;
     engine *e;
-    engine *old_engine = r->engine;
-    reduction *old_reduction = r->reduction;
-    mode *old_mode = l->engine.mode;
+    const stepping before = stepping_of(r);
     const dae_problem *p = d->now ? &d->now->problem : r->problem;
     dae_status st = engine_create(
         p, &r->options, r->formula, NULL, &r->stats, r->allocator, NULL, &e);
     if (st) return st;
-    st = adopt(r, m, d, e, t);
+    st = adopt(r, m, d, e);
     if (st) {
-        r->engine = old_engine;
-        r->reduction = old_reduction;
-        l->engine.mode = old_mode;
+        step_by(r, before);
         engine_free(e);
         return st;
     }
-    if (l->engine.has_kept) {
-        free_parts(old_engine, old_reduction, old_mode);
-    } else {
-        l->engine.has_kept = true;
-        l->engine.kept.engine = old_engine;
-        l->engine.kept.reduction = old_reduction;
-        l->engine.kept.mode = old_mode;
-        l->engine.kept.index = l->engine.index;
-    }
-    l->engine.index = index_of(d);
+    if (own->has_kept) stepping_free(before);
+    else own->kept = before;
+    own->has_kept = true;
     if (!d->now) reduction_free(d);
     return DAE_OK;
 }
@@ -242,8 +231,7 @@ static dae_status change(run *r, mode *m, reduction *d, double t)
 /* ---- whether and how ------------------------------------------------------------- */
 
 /* Columns of the mode from what is before it and assigned, and back. */
-static void exchange(const reduction *d, mode *m, const uint8_t *is_assigned,
-    double *z, uint8_t *is_held, bool is_back)
+static void exchange(const reduction *d, mode *m, jump_task *task, bool is_back)
 {
     const layout *l = &d->layout;
     for (size_t j = 0; j < l->unknowns; j++) {
@@ -251,89 +239,78 @@ static void exchange(const reduction *d, mode *m, const uint8_t *is_assigned,
         const size_t first = d->extended->column_first[j];
         for (size_t o = 0; o <= l->order[j]; o++) {
             const size_t slot = o < width ? l->first[j] + o : l->states + j;
-            double *value = &m->x[slot];
             if (first + o >= d->extended->column_first[j + 1]) continue;
-            if (is_back) *value = z[first + o];
-            else z[first + o] = *value;
-            if (!is_back) is_held[first + o] = is_assigned[slot];
+            if (is_back) {
+                m->x[slot] = task->z[first + o];
+            } else {
+                task->z[first + o] = m->x[slot];
+                task->is_held[first + o] = m->is_assigned[slot];
+            }
         }
     }
 }
 
 /* How the equations of the mode share the jump, into m->x and m->xp. */
-static dae_status share(
-    run *r, mode *m, const reduction *d, double t, const uint8_t *is_assigned)
+static dae_status share(run *r, mode *m, const reduction *d)
 {
-    const dae_allocator *a = r->allocator;
-    const size_t count = d->extended->columns;
-    uint8_t *is_held = alloc_zeroed(a, 2 * count, 1);
-    double *z = alloc_zeroed(a, 2 * count, sizeof *z);
-    dae_status st = DAE_MEMORY;
-    if (is_held && z) {
-        jump_task task = {.t = t,
-            .first = jump_lowest(d),
-            .is_held = is_held,
-            .z = z,
-            .is_open = is_held + count,
-            .blow = r->events->instant.blow};
-        memcpy(z, d->past[0], count * sizeof *z);
-        exchange(d, m, is_assigned, z, is_held, false);
-        memcpy(z + count, z, count * sizeof *z);
-        st = jump_solve(d, &task, &r->stats);
-        if (!st)
-            jump_notes_add(r, d, z + count, z, task.is_open, task.is_least);
-        if (!st) exchange(d, m, is_assigned, z, is_held, true);
+    jump_task task;
+    dae_status st = jump_begin(&task, d, m->start.t0);
+    if (!st) {
+        task.first = jump_lowest(d);
+        task.blow = r->events->instant.blow;
+        memcpy(task.z, d->past[0], d->extended->columns * sizeof *task.z);
+        exchange(d, m, &task, false);
+        st = jump_solve(&task, &r->stats);
     }
-    alloc_free(a, z, 2 * count, sizeof *z);
-    alloc_free(a, is_held, 2 * count, 1);
+    if (!st) jump_notes_add(r, &task);
+    if (!st) exchange(d, m, &task, true);
+    jump_end(&task);
     return st;
 }
 
 /* What is integrated has to jump. The structure of the mode is found with sizes
  * that no tolerance has a part in, then what its equations make of the jump. */
-static dae_status analyse_jump(
-    run *r, mode *m, double t, const uint8_t *is_assigned, reduction **out)
+static dae_status analyse_jump(run *r, mode *m, reduction **out)
 {
     dae_options options = r->options;
     options.atol = options.rtol;
-    give(r, m, is_assigned, false);
+    give(r, m, false);
     dae_status st = analyse(r, m, &options, out);
     if (st) return st;
+    const dae_analysis *a = (*out)->analysis;
     const bool is_shared = (*out)->extended != NULL;
-    if (is_shared) st = share(r, m, *out, t, is_assigned);
+    if (is_shared) st = share(r, m, *out);
     const bool is_least = !is_shared || reinit_has_none(st);
-    const bool is_open = (*out)->analysis->start.verdict
-        == DAE_START_UNDERDETERMINED;
+    const bool is_open = a->start.verdict == DAE_START_UNDERDETERMINED;
     /* equations of index 1 say how a jump is shared, though it is not found */
-    const bool is_told = is_shared && (*out)->analysis->index <= 1;
+    const bool is_told = is_shared && a->index <= 1;
     if (is_least && is_told && is_open) {
         st = DAE_NUMERIC; /* the least change would be another answer */
     } else if (is_least) {
         st = DAE_OK;
-        begin_take_found(&(*out)->layout, &(*out)->analysis->start, m->x,
-            m->x + r->events->states);
+        begin_take_found(
+            &(*out)->layout, &a->start, m->x, m->x + r->events->states);
         if (!is_told)
-            jump_notes_add_slots(r, r->events->point.x, m->x, is_assigned);
+            jump_notes_add_slots(r, r->events->point.x, m->x, m->is_assigned);
     }
     reduction_free(*out);
     *out = NULL;
-    if (!is_least) give(r, m, is_assigned, true); /* as the jump has left it */
+    if (!is_least) give(r, m, true); /* as the jump has left it */
     return st ? st : analyse(r, m, &r->options, out);
 }
 
-dae_status mode_enter(run *r, double t, const uint8_t *is_assigned)
+dae_status mode_enter(run *r)
 {
     reduction *d = NULL;
     const dae_problem *p = r->problem;
     if (!p->series || !p->series_jacobian || !p->jacobian || r->unreduced)
         return DAE_NUMERIC;
-    mode *m = create(r, t);
+    mode *m = create(r);
     if (!m) return DAE_MEMORY;
-    give(r, m, is_assigned, true);
     dae_status st = analyse(r, m, &r->options, &d);
     if (st == DAE_NUMERIC || st == DAE_INCONSISTENT)
-        st = analyse_jump(r, m, t, is_assigned, &d);
-    if (!st) st = change(r, m, d, t);
+        st = analyse_jump(r, m, &d);
+    if (!st) st = change(r, m, d);
     if (!st) return DAE_OK;
     reduction_free(d);
     mode_free(m);
@@ -344,29 +321,25 @@ dae_status mode_enter(run *r, double t, const uint8_t *is_assigned)
 
 void mode_settle(run *r)
 {
-    event_loop *e = r->events;
-    if (!e->engine.has_kept) return;
+    event_engine *own = &r->events->engine;
+    if (!own->has_kept) return;
     regularity_clear(&r->regularity);
     points_clear(r); /* they may be of the engine before */
     r->is_unwatched = true;
     r->is_described = false;
     engine_describe(r->engine, &r->stats);
-    free_parts(
-        e->engine.kept.engine, e->engine.kept.reduction, e->engine.kept.mode);
-    e->engine.has_kept = false;
-    event_report_index(r, e->engine.kept.index);
+    stepping_free(own->kept);
+    own->has_kept = false;
+    event_report_index(r, own->kept.index);
 }
 
 void mode_undo(run *r)
 {
-    event_loop *e = r->events;
-    if (!e->engine.has_kept) return;
-    free_parts(r->engine, r->reduction, e->engine.mode);
-    r->engine = e->engine.kept.engine;
-    r->reduction = e->engine.kept.reduction;
-    e->engine.mode = e->engine.kept.mode;
-    e->engine.index = e->engine.kept.index;
-    e->engine.has_kept = false;
+    event_engine *own = &r->events->engine;
+    if (!own->has_kept) return;
+    stepping_free(stepping_of(r));
+    step_by(r, own->kept);
+    own->has_kept = false;
 }
 
 void mode_clear(event_loop *e)
@@ -374,7 +347,11 @@ void mode_clear(event_loop *e)
     if (!e) return;
     mode_free(e->engine.mode);
     e->engine.mode = NULL;
-    forget(e);
+    for (size_t k = 0; k < e->engine.known_count; k++) {
+        dae_analysis_free(e->engine.known[k].analysis);
+        e->engine.known[k].analysis = NULL;
+    }
+    e->engine.known_count = 0;
 }
 
 /* ---- the search for a consistent mode --------------------------------------------- */
@@ -395,39 +372,28 @@ double mode_other_side(const event_loop *e, size_t k)
     return modes_other_side(e->at[k].of->kind, e->sides[k]);
 }
 
-static bool may_flip(const event_loop *e, size_t k)
-{
-    return e->at[k].of->domain == DAE_DOMAIN_POINT && !e->at[k].inactive
-        && !isnan(mode_other_side(e, k));
-}
-
-static bool take_room(trials *s)
-{
-    const event_loop *e = s->r->events;
-    const layout *l = &s->r->engine->layout;
-    arena *a = &s->memory;
-    return TAKE(a, s->sides, e->count) && TAKE(a, s->has_turned, e->count)
-        && TAKE(a, s->x, e->slots) && TAKE(a, s->point_x, l->states)
-        && TAKE(a, s->point_xp, l->unknowns);
-}
-
 static dae_status take(trials *s)
 {
     const event_loop *e = s->r->events;
     const layout *l = &s->r->engine->layout;
     const point *p = &s->r->engine->stepper.point;
-    if (!TAKE(&s->memory, s->index, e->count)) return DAE_MEMORY;
-    for (size_t k = 0; k < e->count; k++)
-        if (may_flip(e, k)) s->index[s->count++] = k;
-    const dae_status st = modes_init(&s->of, s->count, 0, &s->memory);
-    if (st || !take_room(s)) return DAE_MEMORY;
-    memcpy(s->sides, e->sides, e->count * sizeof *e->sides);
-    for (size_t k = 0; k < e->count; k++)
+    arena *a = &s->memory;
+    if (!TAKE(a, s->index, e->count) || !TAKE(a, s->sides, e->count)
+        || !TAKE(a, s->has_turned, e->count) || !TAKE(a, s->x, e->slots)
+        || !TAKE(a, s->point_x, l->states)
+        || !TAKE(a, s->point_xp, l->unknowns))
+        return DAE_MEMORY;
+    for (size_t k = 0; k < e->count; k++) {
+        s->sides[k] = e->sides[k];
         s->has_turned[k] = e->at[k].has_turned;
+        if (e->at[k].of->domain == DAE_DOMAIN_POINT && !e->at[k].inactive
+            && !isnan(mode_other_side(e, k)))
+            s->index[s->count++] = k;
+    }
     memcpy(s->x, e->point.x, e->slots * sizeof *e->point.x);
     memcpy(s->point_x, p->x, l->states * sizeof *p->x);
     memcpy(s->point_xp, p->xp, l->unknowns * sizeof *p->xp);
-    return DAE_OK;
+    return modes_init(&s->of, s->count, 0, a);
 }
 
 /* ---- one mode ------------------------------------------------------------------------ */
@@ -450,15 +416,6 @@ static void restore(trials *s)
     memcpy(p->xp, s->point_xp, r->engine->layout.unknowns * sizeof *p->xp);
 }
 
-static void flip(trials *s)
-{
-    event_loop *e = s->r->events;
-    restore(s);
-    for (size_t k = 0; k < s->count; k++)
-        if (s->of.mode[k])
-            e->sides[s->index[k]] = mode_other_side(e, s->index[k]);
-}
-
 /* A switch that has been flipped and is at its threshold with no rate proves nothing, unless
  * the equations hold it there. */
 static bool is_undetermined(const trials *s)
@@ -473,63 +430,31 @@ static bool is_undetermined(const trials *s)
     return false;
 }
 
-/* What is on another side at the values of the mode is turned. */
+/* What is on another side at the values of the mode is turned next. */
 static void propose(trials *s)
-{
-    const event_loop *e = s->r->events;
-    s->of.has_proposal = true;
-    for (size_t i = 0; i < s->count; i++)
-        s->of.proposal[i] = e->sides[s->index[i]] != s->sides[s->index[i]];
-}
-
-static void note_nearest(trials *s)
 {
     event_loop *e = s->r->events;
     size_t first;
+    s->of.has_proposal = true;
+    for (size_t i = 0; i < s->count; i++)
+        s->of.proposal[i] = e->sides[s->index[i]] != s->sides[s->index[i]];
     if (e->instant.is_struck || !modes_is_nearer(&s->of, &first)) return;
     const size_t k = s->index[first];
-    const double g = e->point.g[k];
-    const bool is_on = fabs(g) <= e->at[k].noise;
+    const bool is_on = fabs(e->point.g[k]) <= e->at[k].noise;
     /* on its threshold it is the way it goes that contradicts */
     s->out->nearest = is_on && e->at[k].rate == 0 ? SIZE_MAX : k;
-    s->out->g = is_on ? 0 : g;
+    s->out->g = is_on ? 0 : e->point.g[k];
 }
 
-static dae_status try_mode(trials *s, bool *is_consistent)
+/* The sides of values that are found with all switches free: of equations that are
+ * continuous, as those of circuits with pieces, Newton's method in one branch may end
+ * beyond it. */
+static dae_status find_sides(trials *s)
 {
     run *r = s->r;
     event_loop *e = r->events;
-    bool has_turned;
-    *is_consistent = false;
-    flip(s);
-    dae_status st = reinit_try(r, e->stop.t, s->way != MODES_ALIKE);
-    if (st) return reinit_has_none(st) ? DAE_OK : st;
-    reinit_show(r, e->point.x, e->point.xp);
-    if (s->way == MODES_ANALYSED
-        && jump_notes_most(r, s->x, e->point.x) > HAS_JUMPED)
-        return DAE_OK;
-    memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
-    st = sides_turn(r, &has_turned);
-    if (st) return reinit_has_none(st) ? DAE_OK : st;
-    if (has_turned) {
-        propose(s);
-        note_nearest(s);
-    } else *is_consistent = s->way != MODES_ALIKE || !is_undetermined(s);
-    return DAE_OK;
-}
-
-/* With all switches free, whose sides are then those of the values found: of equations
- * that are continuous, as those of circuits with pieces, Newton's method in one branch
- * may end beyond it. */
-static dae_status try_free(trials *s, bool *is_consistent)
-{
-    run *r = s->r;
-    event_loop *e = r->events;
-    bool has_turned;
-    *is_consistent = false;
-    restore(s);
     for (size_t i = 0; i < s->count; i++) e->sides[s->index[i]] = (double)NAN;
-    dae_status st = reinit_try_free(r, e->stop.t);
+    dae_status st = reinit_try_free(r);
     if (!st) reinit_show(r, e->point.x, e->point.xp);
     if (!st) st = threshold_here(r);
     for (size_t i = 0; i < s->count && !st; i++) {
@@ -537,11 +462,32 @@ static dae_status try_free(trials *s, bool *is_consistent)
         e->sides[k] = region_value(e->at[k].of->kind, e->point.g[k]);
         if (isnan(e->sides[k])) st = DAE_RETRY;
     }
-    if (!st) st = reinit_try(r, e->stop.t, false);
+    return st;
+}
+
+/* The mode s->of.mode, or (`are_free`) the one that values are in which know of none. */
+static dae_status try_mode(trials *s, bool are_free, bool *is_consistent)
+{
+    run *r = s->r;
+    event_loop *e = r->events;
+    bool has_turned = false;
+    restore(s);
+    for (size_t i = 0; i < s->count && !are_free; i++)
+        if (s->of.mode[i])
+            e->sides[s->index[i]] = mode_other_side(e, s->index[i]);
+    dae_status st = are_free ? find_sides(s) : DAE_OK;
+    if (!st) st = reinit_try(r, s->way != MODES_ALIKE);
     if (!st) reinit_show(r, e->point.x, e->point.xp);
-    memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
-    if (!st) st = sides_turn(r, &has_turned);
-    *is_consistent = !st && !has_turned;
+    if (!st && s->way == MODES_ANALYSED
+        && jump_notes_most(r, s->x, e->point.x) > HAS_JUMPED)
+        st = DAE_NUMERIC;
+    if (!st) {
+        memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
+        st = sides_turn(r, &has_turned);
+    }
+    *is_consistent = !st && !has_turned
+        && (are_free || s->way != MODES_ALIKE || !is_undetermined(s));
+    if (!st && has_turned && !are_free) propose(s);
     return reinit_has_none(st) ? DAE_OK : st;
 }
 
@@ -549,37 +495,36 @@ static dae_status try_free(trials *s, bool *is_consistent)
 static dae_status try_all(trials *s, bool *is_found)
 {
     dae_status st = DAE_OK;
-    *is_found = false;
     modes_begin(&s->of, true);
-    while (!st && !*is_found && modes_next(&s->of)) st = try_mode(s, is_found);
-    if (!st && !*is_found && s->way == MODES_ALIKE) st = try_free(s, is_found);
+    while (!st && !*is_found && modes_next(&s->of))
+        st = try_mode(s, false, is_found);
+    if (!st && !*is_found && s->way == MODES_ALIKE)
+        st = try_mode(s, true, is_found);
     return st;
 }
 
-dae_status mode_search(
-    run *r, mode_search_way way, bool *is_found, modes_outcome *out)
+dae_status mode_search(run *r, mode_search_way way, modes_outcome *out)
 {
     event_loop *e = r->events;
     dae_diagnostics *ds = r->ds;
-    trials s = {.r = r, .way = way, .out = out};
-    *is_found = false;
-    *out = (modes_outcome){.nearest = SIZE_MAX};
+    const bool is_trial = e->instant.is_trial;
+    modes_outcome own;
+    trials s = {.r = r, .way = way, .out = out ? out : &own};
+    bool is_found = false;
+    *s.out = (modes_outcome){.nearest = SIZE_MAX};
     arena_init(&s.memory, r->allocator, 0);
     dae_status st = take(&s);
     r->ds = NULL;
-    if (!st && s.count > 0) {
-        const bool is_trial = e->instant.is_trial;
-        e->instant.is_trial = true;
-        st = try_all(&s, is_found);
-        e->instant.is_trial = is_trial;
-        out->tried = s.of.tried_count;
-    }
+    e->instant.is_trial = true;
+    if (!st && s.count > 0) st = try_all(&s, &is_found);
+    e->instant.is_trial = is_trial;
     r->ds = ds;
-    if (!st && !*is_found) restore(&s);
-    for (size_t k = 0; *is_found && k < e->count; k++)
+    if (!is_found) s.out->tried = s.of.tried_count;
+    if (!st && !is_found) restore(&s);
+    for (size_t k = 0; is_found && k < e->count; k++)
         e->at[k].has_turned = s.has_turned[k]
             | (e->sides[k] != s.sides[k] ? TURNED : 0);
-    if (*is_found) e->instant.has_changed = true;
+    if (is_found) e->instant.has_changed = true;
     arena_clear(&s.memory);
-    return st;
+    return st || is_found ? st : DAE_NUMERIC;
 }

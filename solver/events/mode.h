@@ -9,12 +9,11 @@
 #include "events/event.h"
 
 /* Makes an engine for what the equations are now, its point consistent at t with the
- * values of the caller's in e->point.x and e->point.xp; `is_assigned` (N + n): those that are
+ * values of the caller's in e->point.x and e->point.xp, of which those of e->whens.made are
  * held. The engine before is kept until mode_settle or mode_undo. DAE_NUMERIC,
  * DAE_INCONSISTENT: there is none, nothing is said and nothing has changed. */
-dae_status mode_enter(
-    run *r, double t, const uint8_t *is_assigned) DAE_MUST_CHECK;
-/* The instant is over; says what it came to (N0526). */
+dae_status mode_enter(run *r) DAE_MUST_CHECK;
+/* The instant is over; says what it came to (N0526). Fine where none was entered. */
 void mode_settle(run *r);
 /* The engine is the one before the instant again. */
 void mode_undo(run *r);
@@ -35,10 +34,11 @@ typedef enum mode_search_way {
 } mode_search_way;
 
 /* Where the sides at hand have no values at e->stop.t from those in e->point.x and e->point.xp (and
- * e->whens.made): *is_found: others have, and are held now, with their values in the point.
- * Nothing is reported. DAE_MEMORY, or a status of a callback. */
-dae_status mode_search(run *r, mode_search_way way, bool *is_found,
-    modes_outcome *out) DAE_MUST_CHECK;
+ * e->whens.made). DAE_OK: others have, and are held now, with their values in the point.
+ * DAE_NUMERIC: none of those in *out (NULL: nobody asks); nothing is reported. DAE_MEMORY, or
+ * a status of a callback. */
+dae_status mode_search(
+    run *r, mode_search_way way, modes_outcome *out) DAE_MUST_CHECK;
 
 /* The other side of a switch; NaN: there is none, or more than one. */
 double mode_other_side(const event_loop *e, size_t k);

@@ -53,18 +53,22 @@ dae_status recurrence_init(recurrence **out, size_t count, arena *a)
 {
     *out = NULL;
     recurrence *r = ARENA_NEW(a, recurrence);
-    if (!r) return DAE_MEMORY;
+    if (!r || !TAKE(a, r->records, count)) return DAE_MEMORY;
     r->count = count;
-    r->records = ARENA_ARRAY(a, record, count);
-    if (!r->records) return DAE_MEMORY;
     *out = r;
     return DAE_OK;
 }
 
 void recurrence_begin(recurrence *r, double t)
 {
-    if (r->count) memset(r->records, 0, r->count * sizeof *r->records);
+    memset(r->records, 0, r->count * sizeof *r->records);
     r->begin = t;
+}
+
+/* What rounding makes of the last interval, and what blurs its end, beside it. */
+static double doubt_of(const train *w)
+{
+    return (UNITS_OFF * DBL_EPSILON * fabs(w->t) + w->blur) / w->interval;
 }
 
 /* Whether the last ratios are about one number below 1. */
@@ -76,9 +80,7 @@ static bool has_settled(const train *w)
         least = fmin(least, w->ratio[i]);
         most = fmax(most, w->ratio[i]);
     }
-    const double unit = UNITS_OFF * DBL_EPSILON * fabs(w->t);
-    const double blur = (unit + w->blur) / w->interval;
-    return most < 1 && most - least <= (1 - most) / DOUBTED + 2 * blur;
+    return most < 1 && most - least <= (1 - most) / DOUBTED + 2 * doubt_of(w);
 }
 
 /* Whether rounding leaves the last interval two digits. */
@@ -86,17 +88,6 @@ static bool is_whole(const train *w)
 {
     const double unit = WHOLE * UNITS_OFF * DBL_EPSILON * fabs(w->t);
     return w->interval > unit && w->interval > WHOLE * w->blur;
-}
-
-static void note_ratio(train *w, double ratio)
-{
-    memmove(w->ratio, w->ratio + 1, (RATIOS - 1) * sizeof *w->ratio);
-    w->ratio[RATIOS - 1] = ratio;
-    w->shrinking++;
-    if (!is_whole(w) && w->whole_ratio > 0) return;
-    double product = 1;
-    for (int i = 0; i < RATIOS; i++) product *= w->ratio[i];
-    w->whole_ratio = sqrt(sqrt(product));
 }
 
 /* The one when there were two thirds of so many intervals, or fewer. */
@@ -112,11 +103,9 @@ static double lasting_ratio(const train *w)
     const promise *o = former_of(w, w->shrinking);
     const double ratio = w->whole_ratio;
     if (!o->turns || !(w->shrinking > o->turns + RATIOS)) return ratio;
-    const double unit = UNITS_OFF * DBL_EPSILON * fabs(w->t);
-    const double slack = (unit + w->blur) / w->interval;
     const double lasting = pow(
         w->interval / o->interval, 1 / (double)(w->shrinking - o->turns));
-    return fabs(lasting - ratio) <= slack ? lasting : ratio;
+    return fabs(lasting - ratio) <= doubt_of(w) ? lasting : ratio;
 }
 
 /* The sum is that of the last interval that is whole: it multiplies rounding. */
@@ -136,18 +125,21 @@ static void foretell(train *w, int sense)
 
 static void turn(train *w, double t, double blur, int sense)
 {
-    const double interval = fabs(t - w->t);
-    if (!w->has_turned) {
-        w->has_turned = true;
-        w->t = t;
-        return;
-    }
-    const double before = w->interval;
-    w->blur = blur;
+    const double interval = fabs(t - w->t), before = w->interval;
+    const bool is_first = !w->has_turned;
+    w->has_turned = true;
     w->t = t;
+    if (is_first) return;
+    w->blur = blur;
     w->interval = interval;
     if (interval < before) {
-        note_ratio(w, interval / before);
+        memmove(w->ratio, w->ratio + 1, (RATIOS - 1) * sizeof *w->ratio);
+        w->ratio[RATIOS - 1] = interval / before;
+        w->shrinking++;
+        double product = 1;
+        for (int i = 0; i < RATIOS; i++) product *= w->ratio[i];
+        if (is_whole(w) || !(w->whole_ratio > 0))
+            w->whole_ratio = sqrt(sqrt(product));
         if (has_settled(w)) foretell(w, sense);
     } else {
         w->shrinking = 0;
@@ -156,14 +148,6 @@ static void turn(train *w, double t, double blur, int sense)
     /* longer than all that was to come: it goes on */
     if (interval > w->last.interval + w->last.rest)
         w->last.turns = w->once.turns = w->former.turns = 0;
-}
-
-/* Whether the next interval is no more than rounding of g makes of its ends, and the bounce
- * may not be seen at all: it is shorter by the ratio,
- * and what passes the threshold is slower, so that rounding makes more of its time. */
-static bool drowns_next(const train *w, double ratio)
-{
-    return w->interval * ratio * ratio <= UNITS_OFF * w->blur;
 }
 
 /* Whether the same end was foretold when there were two thirds of the intervals. */
@@ -179,8 +163,10 @@ static bool has_ended(const train *w, double resolution)
 {
     const promise *p = &w->last;
     if (!p->turns) return false;
-    /* rounding has the last word in intervals like these, a limit was foretold */
-    if (drowns_next(w, p->ratio)
+    /* The next interval is no more than rounding of g makes of its ends, and the bounce may
+     * not be seen at all: it is shorter by the ratio, and what passes the threshold is
+     * slower, so that rounding makes more of its time. A limit was foretold. */
+    if (w->interval * p->ratio * p->ratio <= UNITS_OFF * w->blur
         && fabs(w->t - p->limit) <= p->rest + p->interval)
         return true;
     return p->turns == w->shrinking && p->rest <= resolution;
@@ -192,12 +178,6 @@ static void count_in(window *w, double t, double width)
     else *w = (window){t, 1};
 }
 
-/* Of a parabola over the interval. */
-static double height_of(double slope, double interval)
-{
-    return fabs(slope) * interval / 4;
-}
-
 /* Swings that a jump of the equations drives: as short as they become, the slope at
  * the threshold is in proportion to them, where that of a free oscillation is in proportion
  * to its amplitude alone. */
@@ -205,16 +185,15 @@ static void count_small(
     record *c, const search_crossing *at, double t, double noise)
 {
     const double interval = fabs(t - c->t), slope = fabs(at->slope);
-    const bool is_first = !(c->t != 0) && c->at_place == 0;
-    if (is_first) return;
+    if (!(c->t != 0) && c->at_place == 0) return; /* the first one */
     if (!(interval <= c->longest)) {
         c->longest = interval;
         c->steepest = slope;
     }
     const double quotient = slope * c->longest / (interval * c->steepest);
-    const bool is_small = height_of(slope, interval) <= noise
-        && interval <= c->longest / MANY && quotient <= ALIKE
-        && quotient * ALIKE >= 1;
+    const double height = slope * interval / 4; /* of a parabola over it */
+    const bool is_small = height <= noise && interval <= c->longest / MANY
+        && quotient <= ALIKE && quotient * ALIKE >= 1;
     count_in(&c->small, t, is_small ? fabs(t - c->small.since) : -1);
 }
 
@@ -265,13 +244,13 @@ static void tell_chattering(
     const window *w = c->some.turns >= TURNS_MANY ? &c->some
         : c->small.turns >= TURNS_MANY            ? &c->small
                                                   : &c->little;
-    v->kind = RECURRENCE_CHATTERING;
-    v->limit = t;
-    v->is_small = w == &c->small;
-    v->up = c->slope[1];
-    v->down = c->slope[0];
-    v->turns = is_place ? c->at_place : w->turns;
-    v->first = i;
+    *v = (recurrence_verdict){.kind = RECURRENCE_CHATTERING,
+        .limit = t,
+        .is_small = w == &c->small,
+        .up = c->slope[1],
+        .down = c->slope[0],
+        .turns = is_place ? c->at_place : w->turns,
+        .first = i};
 }
 
 /* Times are one place if they are no farther apart. */

@@ -27,6 +27,13 @@ void reinit_show(const run *r, double *x, double *xp)
     memcpy(xp, p->xp, e->layout.unknowns * sizeof *xp);
 }
 
+double reinit_moved(run *r)
+{
+    event_room *to = &r->events->room;
+    reinit_show(r, to->x, to->xp);
+    return jump_notes_most(r, r->events->point.x, to->x);
+}
+
 point reinit_room(run *r)
 {
     const reduction *d = r->reduction;
@@ -53,16 +60,7 @@ dae_status reinit_solve(run *r, double t, point at)
     return algebraic_solve(r->engine, d ? d->now : NULL, t, at.x, at.xp);
 }
 
-static dae_status reads_more(run *r, double t, bool *does);
-
-/* With other sides than the engine has been made for. DAE_NUMERIC: equations as they were
- * reduced are not those of this mode. */
-static dae_status solve_other(run *r, double t, point at)
-{
-    bool does;
-    const dae_status st = reads_more(r, t, &does);
-    return st ? st : does ? DAE_NUMERIC : reinit_solve(r, t, at);
-}
+static dae_status solve_other(run *r, point at);
 
 bool reinit_has_none(dae_status st)
 {
@@ -77,20 +75,14 @@ static bool has_changed(const event_loop *e, size_t k)
     return memcmp(&e->held[k], &e->point.held_last[k], sizeof *e->held) != 0;
 }
 
-static bool has_changed_always(const event_loop *e)
-{
-    for (size_t k = 0; k < e->held_count; k++)
-        if ((e->always[k] & DAE_NEEDED_EQUATIONS) && has_changed(e, k))
-            return true;
-    return false;
-}
-
 /* Whether no equation looks at what has changed, in the branches of before and of now. */
 static dae_status compare(run *r, bool *is_same)
 {
     event_loop *e = r->events;
     uint8_t *now = e->room.needed, *before = e->room.needed + e->held_count;
-    *is_same = !has_changed_always(e);
+    *is_same = true;
+    for (size_t k = 0; k < e->held_count && *is_same; k++)
+        *is_same = !(e->always[k] & DAE_NEEDED_EQUATIONS) || !has_changed(e, k);
     if (!*is_same) return DAE_OK;
     event_loop_swap(e->held, e->point.held_last, e->held_count);
     dae_status st = event_loop_needed(e, r->problem->self, before);
@@ -118,17 +110,11 @@ static bool put_made(const event_loop *e, double *x, double *xp)
 
 /* The equations may determine something else now. The engine's values, and what is
  * assigned, are those that are begun from. */
-static dae_status change_mode(run *r, double t)
+static dae_status change_mode(run *r)
 {
     event_loop *e = r->events;
-    uint8_t *is_assigned = alloc_zeroed(r->allocator, e->slots, 1);
-    if (!is_assigned) return DAE_MEMORY;
-    for (size_t m = 0; m < e->whens.made_count; m++)
-        is_assigned[e->whens.made[m].slot] = 1;
     put_made(e, e->point.x, e->point.xp);
-    const dae_status st = mode_enter(r, t, is_assigned);
-    alloc_free(r->allocator, is_assigned, e->slots, 1);
-    return st;
+    return mode_enter(r);
 }
 
 /* ---- a little later ----------------------------------------------------------- */
@@ -140,8 +126,9 @@ static dae_status go_to(run *r, double t, double s, point at)
     return reinit_solve(r, t + s, at);
 }
 
-dae_status reinit_ahead(run *r, double t, double s)
+dae_status reinit_ahead(run *r, double s)
 {
+    const double t = r->events->stop.t;
     const point at = reinit_room(r);
     dae_status st = go_to(r, t, s / 2, at);
     if (!st) st = go_to(r, t + s / 2, s / 2, at);
@@ -149,16 +136,16 @@ dae_status reinit_ahead(run *r, double t, double s)
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
-dae_status reinit_beside(run *r, double t, double s, size_t state, double off)
+dae_status reinit_beside(run *r, double s, size_t state, double off)
 {
     const event_loop *e = r->events;
-    if (r->reduction) return reinit_ahead(r, t, s);
+    if (r->reduction) return reinit_ahead(r, s);
     const point at = reinit_room(r);
     memcpy(at.x, e->point.x, e->states * sizeof *at.x);
     memcpy(at.xp, e->point.xp, e->unknowns * sizeof *at.xp);
     at.x[state] += off;
-    dae_status st = go_to(r, t, 0, at);
-    if (!st && s != 0) st = go_to(r, t, s, at);
+    dae_status st = go_to(r, e->stop.t, 0, at);
+    if (!st && s != 0) st = go_to(r, e->stop.t, s, at);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
@@ -168,10 +155,11 @@ dae_status reinit_beside(run *r, double t, double s, size_t state, double off)
  * there, as sqrt(h) at h = -1e-22: it is projected onto the threshold. */
 
 /* g of one switch at e->room.x, with the caller's xp of the point. */
-static dae_status ask(run *r, double t, size_t k, double *g)
+static dae_status ask(run *r, size_t k, double *g)
 {
     event_loop *e = r->events;
-    const dae_status st = threshold_room(r, t, r->engine->stepper.point.xp);
+    const dae_status st = threshold_room(
+        r, e->stop.t, r->engine->stepper.point.xp);
     *g = st ? (double)NAN : e->room.g[k];
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -182,7 +170,7 @@ enum { LINES = 5 };
 /* The place of a state at which g is at its threshold, as that of g = h - 1 and the like is
  * found at once but for rounding. NaN: it is not there, or too far. */
 static dae_status find_place(
-    run *r, double t, size_t k, size_t state, double g, double *place)
+    run *r, size_t k, size_t state, double g, double *place)
 {
     event_loop *e = r->events;
     const double x = e->room.x[state];
@@ -192,7 +180,7 @@ static dae_status find_place(
     double beside;
     e->room.x[state] = x + most;
     const double width = e->room.x[state] - x;
-    dae_status st = ask(r, t, k, &beside);
+    dae_status st = ask(r, k, &beside);
     const double per_g = width / (beside - g);
     double by = 0, off = g - threshold;
     for (int m = 0; m < LINES && !st && fabs(off) > 0; m++) {
@@ -200,7 +188,7 @@ static dae_status find_place(
         if (!(fabs(by) <= most)) off = (double)NAN;
         if (isnan(off)) break;
         e->room.x[state] = x + by;
-        st = ask(r, t, k, &off);
+        st = ask(r, k, &off);
         off -= threshold;
     }
     *place = fabs(off) <= 0 ? x + by : (double)NAN;
@@ -209,18 +197,18 @@ static dae_status find_place(
 }
 
 /* The first state that can be put there. */
-static dae_status put_onto(run *r, double t, size_t k)
+static dae_status put_onto(run *r, size_t k)
 {
     event_loop *e = r->events;
     const layout *l = &r->engine->layout;
     double g;
-    dae_status st = ask(r, t, k, &g);
+    dae_status st = ask(r, k, &g);
     if (st || !isfinite(g) || isnan(e->sides[k])) return st;
     if (region_value(e->at[k].of->kind, g) == e->sides[k]) return st;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++) {
             double place;
-            if ((st = find_place(r, t, k, s, g, &place))) return st;
+            if ((st = find_place(r, k, s, g, &place))) return st;
             if (!isfinite(place) || !(fabs(place - e->room.x[s]) > 0)) continue;
             r->engine->stepper.point.x[s] = e->room.x[s] = place;
             return DAE_OK;
@@ -228,7 +216,7 @@ static dae_status put_onto(run *r, double t, size_t k)
     return DAE_OK;
 }
 
-static dae_status put_onto_thresholds(run *r, double t)
+static dae_status put_onto_thresholds(run *r)
 {
     event_loop *e = r->events;
     if (r->reduction) return DAE_OK;
@@ -236,57 +224,49 @@ static dae_status put_onto_thresholds(run *r, double t)
         r->engine->layout.states * sizeof *e->room.x);
     dae_status st = DAE_OK;
     for (size_t k = 0; k < e->count && !st; k++)
-        if (e->at[k].of->domain == DAE_DOMAIN_POINT) st = put_onto(r, t, k);
+        if (e->at[k].of->domain == DAE_DOMAIN_POINT) st = put_onto(r, k);
     return st;
-}
-
-/* ---- values are assigned --------------------------------------------------------- */
-
-/* Into the point of a system that is not reduced. */
-static bool put(run *r)
-{
-    const point *p = &r->engine->stepper.point;
-    return put_made(r->events, p->x, p->xp);
 }
 
 /* ---- of a reduced system -------------------------------------------------------- */
 
-/* Columns of the extended problem that are assigned, their values in z. A derivative
- * that is no column is contradicted by nothing, and determined by nothing. */
-static void put_columns(const run *r, uint8_t *is_held, double *z)
+/* The column of the extended problem that is assigned; SIZE_MAX: there is none, it is
+ * contradicted by nothing, and determined by nothing. */
+static size_t column_of(const run *r, const made_assignment *made)
+{
+    const size_t *first = r->reduction->extended->column_first;
+    const size_t c = first[made->of->index] + made->of->order;
+    return c < first[made->of->index + 1] ? c : SIZE_MAX;
+}
+
+/* What is integrated as it was before this round (`are_open`), and what is assigned. */
+static void put_columns(const run *r, bool are_open, jump_task *task)
 {
     const event_loop *e = r->events;
-    const extended *x = r->reduction->extended;
+    const layout *l = &r->reduction->layout;
+    const size_t *first = r->reduction->extended->column_first;
+    for (size_t j = 0; j < l->unknowns && are_open; j++)
+        for (size_t o = 0; o < l->order[j] && first[j] + o < first[j + 1]; o++)
+            task->z[first[j] + o] = e->point.x[l->first[j] + o];
     for (size_t m = 0; m < e->whens.made_count; m++) {
-        const dae_assignment *a = e->whens.made[m].of;
-        const size_t c = x->column_first[a->index] + a->order;
-        if (c >= x->column_first[a->index + 1]) continue;
-        is_held[c] = 1;
-        z[c] = e->whens.made[m].value;
+        const size_t c = column_of(r, &e->whens.made[m]);
+        if (c == SIZE_MAX) continue;
+        task->is_held[c] = 1;
+        task->z[c] = e->whens.made[m].value;
     }
 }
 
 /* The engine's point from all columns; slopes and the rest to rounding, but where
  * multipliers stabilize, which are 0. */
-static dae_status take_columns(run *r, double t, const double *z)
+static dae_status take_columns(run *r, const double *z)
 {
     const reduction *d = r->reduction;
+    const double t = r->events->stop.t;
     point *p = &r->engine->stepper.point;
     reduced_gather(d->now, z, p->x, p->xp);
     if (d->now->stabilizer) return DAE_OK;
     const dae_status st = reinit_solve(r, t, *p);
     return st == DAE_RETRY ? begin_again(r, t) : st;
-}
-
-/* Columns of what is integrated as they were before this round. */
-static void put_before(const run *r, double *z)
-{
-    const layout *l = &r->reduction->layout;
-    const extended *x = r->reduction->extended;
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t o = 0; o < l->order[j]; o++)
-            if (x->column_first[j] + o < x->column_first[j + 1])
-                z[x->column_first[j] + o] = r->events->point.x[l->first[j] + o];
 }
 
 /* The first equation that has nothing but what is assigned, more than one, and in which
@@ -309,14 +289,6 @@ static size_t find_tie(
     return SIZE_MAX;
 }
 
-static size_t column_of(const run *r, const made_assignment *made)
-{
-    const dae_assignment *a = made->of;
-    const extended *x = r->reduction->extended;
-    const size_t c = x->column_first[a->index] + a->order;
-    return a->reads_itself && c < x->column_first[a->index + 1] ? c : SIZE_MAX;
-}
-
 /* V1 := V1 + 1 and V2 := V2 + 1 where V1 = V2: neither says that the other is meant. */
 static void report_ties(run *r, const uint8_t *is_held)
 {
@@ -326,7 +298,9 @@ static void report_ties(run *r, const uint8_t *is_held)
         for (size_t o = 0; o < m; o++) {
             const size_t one = column_of(r, &made[o]);
             const size_t other = column_of(r, &made[m]);
-            if (one == SIZE_MAX || other == SIZE_MAX) continue;
+            if (one == SIZE_MAX || other == SIZE_MAX
+                || !made[o].of->reads_itself || !made[m].of->reads_itself)
+                continue;
             const size_t i = find_tie(
                 r->reduction->extended, is_held, one, other);
             if (i != SIZE_MAX)
@@ -334,60 +308,37 @@ static void report_ties(run *r, const uint8_t *is_held)
         }
 }
 
-/* `is_held` and `z` have room for two numbers of each column. `are_open`: what is
- * integrated may jump. */
-static dae_status place(
-    run *r, double t, bool are_open, uint8_t *is_held, double *z)
+/* `are_open`: what is integrated may jump. */
+static dae_status place(run *r, bool are_open, jump_task *task)
 {
     const reduction *d = r->reduction;
     const point *p = &r->engine->stepper.point;
     const event_loop *e = r->events;
-    const size_t size = d->extended->columns;
-    double *before = z + size;
-    uint8_t *is_open = is_held + size;
-    jump_task task = {.t = t, .is_held = is_held, .z = z};
-    if (are_open) task.blow = e->instant.blow;
-    reduced_scatter(d->now, p->x, p->xp, z);
-    if (are_open) put_before(r, z);
-    memcpy(before, z, size * sizeof *z);
-    put_columns(r, is_held, z);
-    if (are_open) task.first = jump_lowest(d);
-    if (are_open) task.is_open = is_open;
-    dae_status st = jump_solve(d, &task, &r->stats);
-    if (!st) jump_notes_add(r, d, before, z, is_open, task.is_least);
-    if (!st && are_open) report_ties(r, is_held);
-    if (!st) st = take_columns(r, t, z);
-    const bool is_other = st == DAE_INCONSISTENT || st == DAE_NUMERIC;
-    if (is_other) st = change_mode(r, t);
-    const bool has_none = reinit_has_none(st);
-    if (has_none && e->whens.made_count > 0)
-        return event_report_against(
-            r, (size_t)d->extended->row_equation[task.row], st);
-    return has_none ? DAE_NUMERIC : st;
+    reduced_scatter(d->now, p->x, p->xp, task->z);
+    put_columns(r, are_open, task);
+    if (are_open) task->blow = e->instant.blow;
+    if (are_open) task->first = jump_lowest(d);
+    dae_status st = jump_solve(task, &r->stats);
+    if (!st) jump_notes_add(r, task);
+    if (!st && are_open) report_ties(r, task->is_held);
+    if (!st) st = take_columns(r, task->z);
+    if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = change_mode(r);
+    if (!reinit_has_none(st)) return st;
+    if (e->whens.made_count == 0) return DAE_NUMERIC;
+    return event_report_against(
+        r, (size_t)d->extended->row_equation[task->row], st);
 }
 
-static dae_status follow_columns(run *r, double t, bool are_open)
+static dae_status follow_columns(run *r, bool are_open)
 {
-    const dae_allocator *a = r->allocator;
-    const size_t count = r->reduction->extended->columns;
-    uint8_t *is_held = alloc_zeroed(a, 2 * count, 1);
-    double *z = alloc_zeroed(a, 2 * count, sizeof *z);
-    dae_status st = DAE_MEMORY;
-    if (is_held && z) st = place(r, t, are_open, is_held, z);
-    alloc_free(a, z, 2 * count, sizeof *z);
-    alloc_free(a, is_held, 2 * count, 1);
+    jump_task task;
+    dae_status st = jump_begin(&task, r->reduction, r->events->stop.t);
+    if (!st) st = place(r, are_open, &task);
+    jump_end(&task);
     return st;
 }
 
 /* ---- both ------------------------------------------------------------------------ */
-
-/* Inside a step of order 1 what has no derivative is on a line between its ends,
- * which is not where the equations have it. */
-static bool is_rough(const run *r)
-{
-    return r->engine->stepper.last_order <= 1
-        && layout_has_algebraic(&r->engine->layout);
-}
 
 /* Ways that hold constraints on top of all derivatives have matrices that do not tell
  * whether the equations have become others: these are analysed whenever what is held
@@ -397,52 +348,55 @@ static bool is_bound(const run *r)
     return r->reduction && r->reduction->mode != DAE_REDUCE_AUTO;
 }
 
-static dae_status change_bound(run *r, double t, bool is_same)
+static dae_status change_bound(run *r, bool is_same)
 {
     if (is_same || !is_bound(r)) return DAE_NUMERIC;
-    const dae_status st = change_mode(r, t);
+    const dae_status st = change_mode(r);
     return st == DAE_RETRY || st == DAE_INCONSISTENT ? DAE_NUMERIC : st;
 }
 
 /* States at hand are solved for as if they stayed. Where others then jump that are
  * integrated, nothing says that it is they: the mode is analysed as if it were new,
  * and shares the jump; a small one is shared by the equations as they are reduced. */
-static dae_status share_jump(run *r, double t)
+static dae_status share_jump(run *r)
 {
     event_loop *e = r->events;
-    if (!r->reduction) return DAE_OK;
-    reinit_show(r, e->room.x, e->room.xp);
-    const double most = jump_notes_most(r, e->point.x, e->room.x);
+    const double most = r->reduction ? reinit_moved(r) : 0;
     /* what is no state moves as Newton's method has left it */
     if (most <= NEGLIGIBLE) return DAE_OK;
     e->instant.has_jumped = true;
-    if (most <= HAS_JUMPED) return follow_columns(r, t, true);
-    const dae_status st = change_mode(r, t);
+    if (most <= HAS_JUMPED) return follow_columns(r, true);
+    const dae_status st = change_mode(r);
     if (!reinit_has_none(st)) return st;
     reinit_show(r, e->room.x, e->room.xp);
     jump_notes_add_slots(r, e->point.x, e->room.x, NULL);
     return DAE_OK;
 }
 
-dae_status reinit_follow(run *r, double t, bool *is_same)
+dae_status reinit_follow(run *r, bool *is_same)
 {
-    point *p = &r->engine->stepper.point;
+    engine *own = r->engine;
+    /* inside a step of order 1 what has no derivative is on a line between its ends, which
+     * is not where the equations have it */
+    const bool is_rough = own->stepper.last_order <= 1
+        && layout_has_algebraic(&own->layout);
     dae_status st = compare(r, is_same);
-    if (st || (*is_same && !is_rough(r))) return st;
-    st = change_bound(r, t, *is_same);
+    if (st || (*is_same && !is_rough)) return st;
+    st = change_bound(r, *is_same);
     if (st != DAE_NUMERIC) return st;
     if (r->reduction && r->reduction->now->stabilizer)
-        return follow_columns(r, t, false);
-    st = *is_same ? reinit_solve(r, t, *p) : solve_other(r, t, *p);
-    return st || *is_same ? st : share_jump(r, t);
+        return follow_columns(r, false);
+    if (*is_same) return reinit_solve(r, r->events->stop.t, own->stepper.point);
+    st = solve_other(r, own->stepper.point);
+    return st ? st : share_jump(r);
 }
 
-dae_status reinit_is_determined(run *r, double t, bool *is)
+dae_status reinit_is_determined(run *r, bool *is)
 {
     const reduction *d = r->reduction;
     *is = true;
     if (is_bound(r) || (d && d->now->stabilizer)) return DAE_OK;
-    const dae_status st = solve_other(r, t, reinit_room(r));
+    const dae_status st = solve_other(r, reinit_room(r));
     *is = st != DAE_NUMERIC;
     return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
 }
@@ -459,63 +413,60 @@ static bool has_assigned(const event_loop *e)
     return false;
 }
 
-dae_status reinit_change(
-    run *r, double t, dae_status why, bool has_to_determine)
+dae_status reinit_change(run *r, dae_status why, bool has_to_determine)
 {
     dae_status st = why;
-    if (st == DAE_NUMERIC) st = change_mode(r, t);
+    if (st == DAE_NUMERIC) st = change_mode(r);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
     if (has_assigned(r->events)) return st; /* it would be lost */
     stepper_restore(&r->engine->stepper);
     bool is_determined = true;
-    st = put_onto_thresholds(r, t);
-    if (!st) st = begin_again(r, t);
+    st = put_onto_thresholds(r);
+    if (!st) st = begin_again(r, r->events->stop.t);
     if (!st && has_to_determine && r->options.reduce == DAE_REDUCE_AUTO)
-        st = reinit_is_determined(r, t, &is_determined);
+        st = reinit_is_determined(r, &is_determined);
     return st || is_determined ? st : DAE_NUMERIC;
 }
 
-/* Whether what is integrated stays what it is in e->point.x, of a reduced system too. */
-static bool has_stayed(run *r)
+/* DAE_NUMERIC: what is integrated does not stay what it is in e->point.x, of a reduced
+ * system. */
+static dae_status has_stayed(run *r, dae_status st)
 {
-    event_loop *e = r->events;
-    if (!r->reduction) return true;
-    reinit_show(r, e->room.x, e->room.xp);
-    return jump_notes_most(r, e->point.x, e->room.x) <= NEGLIGIBLE;
+    if (st || !r->reduction || reinit_moved(r) <= NEGLIGIBLE) return st;
+    return DAE_NUMERIC;
 }
 
-dae_status reinit_try(run *r, double t, bool is_by_analysis)
+dae_status reinit_try(run *r, bool is_by_analysis)
 {
     point *p = &r->engine->stepper.point;
     if (is_bound(r)) return DAE_NUMERIC;
-    if (is_by_analysis) return change_mode(r, t);
-    if (r->events->whens.made_count > 0 && (r->reduction || !put(r)))
+    if (is_by_analysis) return change_mode(r);
+    if (r->events->whens.made_count > 0
+        && (r->reduction || !put_made(r->events, p->x, p->xp)))
         return DAE_NUMERIC;
-    const dae_status st = solve_other(r, t, *p);
-    return st || has_stayed(r) ? st : DAE_NUMERIC;
+    return has_stayed(r, solve_other(r, *p));
 }
 
-dae_status reinit_try_free(run *r, double t)
+dae_status reinit_try_free(run *r)
 {
     if (is_bound(r) || has_assigned(r->events)) return DAE_NUMERIC;
     stepper_restore(&r->engine->stepper);
-    const dae_status st = begin_again(r, t);
-    return st || has_stayed(r) ? st : DAE_NUMERIC;
+    return has_stayed(r, begin_again(r, r->events->stop.t));
 }
 
-dae_status reinit_assign(run *r, double t)
+dae_status reinit_assign(run *r)
 {
     point *p = &r->engine->stepper.point;
     bool is_same = true;
     dae_status st = is_bound(r) ? compare(r, &is_same) : DAE_OK;
-    if (!st) st = change_bound(r, t, is_same);
+    if (!st) st = change_bound(r, is_same);
     if (st != DAE_NUMERIC) return st;
-    if (r->reduction)
-        return follow_columns(r, t, r->events->whens.made_count > 0);
+    if (r->reduction) return follow_columns(r, r->events->whens.made_count > 0);
     /* what is no state follows from the states, and contradicts what follows */
-    if (!put(r)) return event_report_against(r, SIZE_MAX, DAE_NUMERIC);
-    st = reinit_solve(r, t, *p);
-    if (st == DAE_NUMERIC) st = change_mode(r, t);
+    if (put_made(r->events, p->x, p->xp)) {
+        st = reinit_solve(r, r->events->stop.t, *p);
+        if (st == DAE_NUMERIC) st = change_mode(r);
+    }
     return reinit_has_none(st) ? event_report_against(r, SIZE_MAX, st) : st;
 }
 
@@ -540,7 +491,7 @@ typedef struct flow {
     double t[SAMPLES];
     double *curve[SAMPLES]; /* n * stride */
     double *g[SAMPLES];     /* switches * (FLOW_ORDER + 1) */
-    double *f, *side;       /* n * terms; n */
+    double *f, *side;       /* n * terms */
     double *rounding; /* n: by how much equations are rounded, of this order */
     double *seen;     /* sides for root functions; NULL: those at hand */
     double *x, *xp;   /* of the engine's problem */
@@ -567,44 +518,46 @@ static void find_orders(flow *w)
     }
 }
 
-/* The column of the problem's pattern that has the highest derivative of j. */
-static size_t highest_column(const flow *w, size_t j)
+/* Offsets, and room for so many curves. DAE_MEMORY. */
+static dae_status flow_begin(flow *w, run *r, int samples)
 {
-    if (w->extended) return w->extended->column_first[j] + w->d[j];
-    const layout *l = &w->r->engine->layout;
-    return l->order[j] > 0 ? l->states + j : l->first[j];
+    const reduction *d = r->reduction;
+    const layout *l = &r->engine->layout;
+    arena *a = &w->memory;
+    *w = (flow){.r = r,
+        .structure = d ? d->analysis->repaired : NULL,
+        .problem = d ? d->problem : r->problem,
+        .extended = d ? d->extended : NULL,
+        .n = r->problem->unknown_count};
+    arena_init(a, r->allocator, 0);
+    if (!TAKE(a, w->c, w->n) || !TAKE(a, w->d, w->n)) return DAE_MEMORY;
+    find_orders(w);
+    const size_t room = w->n * (w->most + FLOW_ORDER + 1);
+    bool has_all = TAKE(a, w->f, room) && TAKE(a, w->side, room)
+        && TAKE(a, w->x, l->states) && TAKE(a, w->xp, l->unknowns)
+        && TAKE(a, w->z, w->extended ? w->extended->columns : 0);
+    for (int s = 0; s < samples; s++)
+        has_all = has_all && TAKE(a, w->curve[s], w->n * w->stride);
+    return has_all ? DAE_OK : DAE_MEMORY;
 }
 
-/* The equation whose last derivative row p of the pattern is; -1: of none. */
-static int32_t equation_of(const flow *w, int32_t p)
+/* The matrix: columns of the problem's pattern that have the highest derivatives, and
+ * rows that are last derivatives of equations. */
+static void list_entries(flow *w, const dae_pattern *p)
 {
     const extended *e = w->extended;
-    if (!e) return p;
-    const int32_t i = e->row_equation[p];
-    return (size_t)p == e->row_first[i] + w->c[i] ? i : -1;
-}
-
-static bool list_entries(flow *w, const dae_pattern *p)
-{
-    size_t count = 0, most = 0;
+    size_t count = 0;
     for (size_t j = 0; j < w->n; j++) {
-        const size_t s = highest_column(w, j);
-        most += (size_t)(p->column_start[s + 1] - p->column_start[s]);
-    }
-    if (!TAKE(&w->memory, w->row, most) || !TAKE(&w->memory, w->place, most)
-        || !TAKE(&w->memory, w->values, most))
-        return false;
-    for (size_t j = 0; j < w->n; j++) {
-        const size_t s = highest_column(w, j);
+        const size_t s = e ? e->column_first[j] + w->d[j]
+                           : layout_highest(&w->r->engine->layout, j);
         for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
-            const int32_t i = equation_of(w, p->row[k]);
-            if (i < 0) continue;
+            const int32_t row = p->row[k], i = e ? e->row_equation[row] : row;
+            if (e && (size_t)row != e->row_first[i] + w->c[i]) continue;
             w->row[count] = i;
             w->place[count++] = k;
         }
         w->start[j + 1] = (int64_t)count;
     }
-    return true;
 }
 
 static dae_status take(flow *w, const double *seen)
@@ -612,25 +565,20 @@ static dae_status take(flow *w, const double *seen)
     arena *a = &w->memory;
     const layout *l = &w->r->engine->layout;
     const size_t switches = w->r->events->count;
-    if (!TAKE(a, w->c, w->n) || !TAKE(a, w->d, w->n)
-        || !TAKE(a, w->start, w->n))
-        return DAE_MEMORY;
-    find_orders(w);
-    for (int s = 0; s < SAMPLES; s++)
-        if (!TAKE(a, w->curve[s], w->n * w->stride)
-            || !TAKE(a, w->g[s], switches * (FLOW_ORDER + 1)))
-            return DAE_MEMORY;
-    const dae_problem *e = w->extended ? &w->extended->problem : w->problem;
+    const dae_pattern *p = w->extended ? w->extended->problem.pattern
+                                       : w->problem->pattern;
     const size_t columns = w->extended ? w->extended->columns
                                        : l->states + l->unknowns;
-    if (seen && !TAKE(a, w->seen, switches)) return DAE_MEMORY;
+    const size_t most = (size_t)p->column_start[columns];
+    bool has_all = TAKE(a, w->start, w->n) && TAKE(a, w->rounding, w->n)
+        && TAKE(a, w->row, most) && TAKE(a, w->place, most)
+        && TAKE(a, w->values, most) && TAKE(a, w->entries, most);
+    for (int s = 0; s < SAMPLES; s++)
+        has_all = has_all && TAKE(a, w->g[s], switches * (FLOW_ORDER + 1));
+    if (seen && has_all) has_all = TAKE(a, w->seen, switches);
+    if (!has_all) return DAE_MEMORY;
     if (seen) memcpy(w->seen, seen, switches * sizeof *seen);
-    const bool has_all = TAKE(a, w->f, w->n * (w->most + FLOW_ORDER + 1))
-        && TAKE(a, w->side, w->n) && TAKE(a, w->rounding, w->n)
-        && TAKE(a, w->x, l->states) && TAKE(a, w->xp, l->unknowns)
-        && TAKE(a, w->z, columns)
-        && TAKE(a, w->entries, (size_t)e->pattern->column_start[columns]);
-    if (!has_all || !list_entries(w, e->pattern)) return DAE_MEMORY;
+    list_entries(w, p);
     return linear_create(
         w->n, w->start, w->row, w->r->options.linear, a->allocator, &w->matrix);
 }
@@ -659,35 +607,41 @@ static double product(size_t from, size_t to)
 
 /* How well the time of an instant is known, by rounding and by its search: no worse than
  * the states are. What is assigned there has its value whatever the time. */
-static double time_doubt(const run *r, double t)
+static double time_doubt(const run *r)
 {
     const event_loop *e = r->events;
     if (e->instant.has_jumped) return 0;
-    double doubt = UNITS_OFF * DBL_EPSILON * fabs(t);
+    double doubt = UNITS_OFF * DBL_EPSILON * fabs(e->stop.t);
     for (size_t c = 0; c < e->stop.crossing_count; c++)
         doubt = fmax(doubt, e->stop.crossed[c].blur);
     return fmin(doubt, threshold_short_time(r));
 }
 
-/* States and time off by rounding, and by what the doubt about the time makes of them,
- * each to a side of its own; the rest is solved for, at the point itself once more: an
- * exact 0 is to be 0 but for the rounding of that. */
-static dae_status find_point(flow *w, int sample, double t)
+static void copy_point(flow *w)
 {
     const engine *e = w->r->engine;
     const point *p = &e->stepper.point;
-    const reduced *now = w->r->reduction ? w->r->reduction->now : NULL;
-    const double sign = sample == 0 ? 0 : sample == 1 ? 1 : -1;
-    const double late = time_doubt(w->r, t);
     memcpy(w->x, p->x, e->layout.states * sizeof *w->x);
     memcpy(w->xp, p->xp, e->layout.unknowns * sizeof *w->xp);
+}
+
+/* States and time off by rounding, and by what the doubt about the time makes of them,
+ * each to a side of its own; the rest is solved for, at the point itself once more: an
+ * exact 0 is to be 0 but for the rounding of that. */
+static dae_status find_point(flow *w, int sample)
+{
+    engine *e = w->r->engine;
+    const reduced *now = w->r->reduction ? w->r->reduction->now : NULL;
+    const double sign = sample == 0 ? 0 : sample == 1 ? 1 : -1;
+    const double late = time_doubt(w->r);
+    copy_point(w);
     for (size_t k = 0; k < e->layout.states; k++) {
         const double off = UNITS_OFF * DBL_EPSILON * fabs(w->x[k])
-            + late * fabs(p->slope[k]);
+            + late * fabs(e->stepper.point.slope[k]);
         w->x[k] += sign * ((k * 7 + 3) % 5 < 2 ? -off : off);
     }
-    w->t[sample] = t + sign * late;
-    return algebraic_solve(w->r->engine, now, w->t[sample], w->x, w->xp);
+    w->t[sample] = w->r->events->stop.t + sign * late;
+    return algebraic_solve(e, now, w->t[sample], w->x, w->xp);
 }
 
 /* Coefficients up to those that the point has. */
@@ -705,11 +659,11 @@ static void begin_curve(flow *w, int sample)
         }
 }
 
-static dae_status begin(flow *w, double t)
+static dae_status begin(flow *w)
 {
     dae_status st = DAE_OK;
     for (int s = 0; s < SAMPLES && !st; s++) {
-        st = find_point(w, s, t);
+        st = find_point(w, s);
         if (!st) begin_curve(w, s);
         if (!st && s == 0) st = factor_highest(w);
     }
@@ -728,33 +682,26 @@ static void find_rounding(flow *w)
                 * fabs(w->values[p] * w->side[j]);
 }
 
-/* Equations of a neighbour are off by from half as much to that, each to a side of its own:
- * where all values are 0 nothing else tells it from the point. */
-static void add_rounding(flow *w, int sample)
-{
-    unsigned seed = (unsigned)sample;
-    for (size_t i = 0; i < w->n; i++) {
-        const double part = threshold_share(&seed) * w->rounding[i];
-        w->side[i] += (i * 7 + 3 * (size_t)sample) % 5 < 2 ? -part : part;
-    }
-}
-
-/* The coefficients of order k of the highest derivatives, of the point first. DAE_RETRY:
- * there are none. */
+/* The coefficients of order k of the highest derivatives, of the point first. Equations of a
+ * neighbour are off by from half as much as rounding to that, each to a side of its own:
+ * where all values are 0 nothing else tells it from the point. DAE_RETRY: there are none. */
 static dae_status add_order(flow *w, int sample, size_t k)
 {
     const dae_problem *p = w->problem;
     const size_t terms = w->most + k + 1;
     double *curve = w->curve[sample];
+    unsigned seed = (unsigned)sample;
     dae_status st = p->series(
         p->self, terms, w->t[sample], curve, w->stride, w->f);
-    if (st) return st;
-    for (size_t i = 0; i < w->n; i++) {
+    for (size_t i = 0; i < w->n && !st; i++) {
         const double *own = w->f + i * terms;
         w->side[i] = own[w->c[i] + k] * product(k, w->c[i] + k);
-        if (!isfinite(w->side[i])) return DAE_RETRY;
+        if (!isfinite(w->side[i])) st = DAE_RETRY;
+        if (sample == 0) continue;
+        const double part = threshold_share(&seed) * w->rounding[i];
+        w->side[i] += (i * 7 + 3 * (size_t)sample) % 5 < 2 ? -part : part;
     }
-    if (sample > 0) add_rounding(w, sample);
+    if (st) return st;
     st = linear_solve(w->matrix, w->side);
     if (sample == 0) find_rounding(w);
     for (size_t j = 0; j < w->n && !st; j++)
@@ -785,52 +732,43 @@ static double doubt_of(const flow *w, size_t k, size_t terms, size_t o)
     return DOUBTED * doubt;
 }
 
-/* With all orders below `terms`. */
-static void decide(const flow *w, size_t k, size_t terms, flow_root *to)
-{
-    *to = (flow_root){.doubt = doubt_of(w, k, terms, 0)};
-    if (!isfinite(to->doubt)) to->doubt = 0;
-    for (size_t o = 1; o < terms; o++) {
-        const double own = w->g[0][k * terms + o];
-        const double doubt = doubt_of(w, k, terms, o);
-        to->order = 0;
-        if (!isfinite(own) || !isfinite(doubt)) return;
-        to->order = (int)o + 1;
-        if (!(fabs(own) > doubt + DBL_MIN)) continue;
-        to->coefficient = own;
-        to->order = (int)o;
-        return;
-    }
-}
-
-/* Those that are not decided yet; whether any is left. */
-static bool decide_all(
+/* Those that are not decided yet, with all orders below `terms`; whether any is left. */
+static bool decide(
     const flow *w, const uint8_t *wanted, size_t terms, flow_root *out)
 {
     bool has_any = false;
     for (size_t k = 0; k < w->r->events->count; k++) {
-        const bool is_decided = out[k].coefficient != 0;
-        if (!wanted[k] || is_decided) continue;
-        decide(w, k, terms, &out[k]);
-        has_any = has_any || out[k].coefficient == 0;
+        flow_root *to = &out[k];
+        if (!wanted[k] || to->coefficient != 0) continue;
+        *to = (flow_root){.doubt = doubt_of(w, k, terms, 0), .order = 1};
+        if (!isfinite(to->doubt)) to->doubt = 0;
+        for (size_t o = 1; o < terms && (size_t)to->order == o; o++) {
+            const double own = w->g[0][k * terms + o];
+            const double doubt = doubt_of(w, k, terms, o);
+            if (!isfinite(own) || !isfinite(doubt)) to->order = 0;
+            else if (fabs(own) > doubt + DBL_MIN) to->coefficient = own;
+            else to->order++;
+            if (to->coefficient != 0) break;
+        }
+        has_any = has_any || to->coefficient == 0;
     }
     return has_any;
 }
 
-static dae_status find(flow *w, double t, const uint8_t *wanted,
-    const double *seen, flow_root *out)
+static dae_status find(
+    flow *w, const uint8_t *wanted, const double *seen, flow_root *out)
 {
     bool is_open = true;
     dae_status st = take(w, seen);
-    if (!st) st = begin(w, t);
+    if (!st) st = begin(w);
     for (size_t k = 1; k <= FLOW_ORDER && is_open && !st; k++) {
         for (int s = 0; s < SAMPLES && !st; s++) st = add_order(w, s, k);
         for (int s = 0; s < SAMPLES && !st; s++) st = see(w, s, k + 1);
-        if (!st) is_open = decide_all(w, wanted, k + 1, out);
+        if (!st) is_open = decide(w, wanted, k + 1, out);
     }
-    if (st) /* those of lower order that were 0 prove nothing */
-        for (size_t k = 0; k < w->r->events->count; k++)
-            if (out[k].coefficient == 0) out[k].order = 0;
+    /* those of lower order that were 0 prove nothing */
+    for (size_t k = 0; st && k < w->r->events->count; k++)
+        if (out[k].coefficient == 0) out[k].order = 0;
     return st;
 }
 
@@ -853,11 +791,14 @@ static bool has_offsets(const reduction *d)
 
 /* Differentiates equations of a mode as often as the reduction does, with 0 and with 1 for
  * all derivatives beyond those that it has. */
-static dae_status read_beyond(flow *w, double t, bool *does)
+static dae_status read_beyond(flow *w, bool *does)
 {
     const dae_problem *p = w->problem;
     const size_t terms = w->most + 1;
+    const double t = w->r->events->stop.t;
     double *curve = w->curve[0];
+    copy_point(w);
+    begin_curve(w, 0);
     dae_status st = p->series(p->self, terms, t, curve, w->stride, w->f);
     for (size_t j = 0; j < w->n; j++)
         for (size_t o = w->d[j] + 1; o < w->stride; o++)
@@ -867,62 +808,40 @@ static dae_status read_beyond(flow *w, double t, bool *does)
         const size_t at = i * terms + w->c[i];
         if (fabs(w->side[at] - w->f[at]) > 0) *does = true;
     }
-    return st == DAE_RETRY ? DAE_OK : st;
+    return st == DAE_RETRY || st == DAE_ARGUMENT ? DAE_OK : st;
 }
 
-/* Offsets are those of the branches that were held: in another one an equation that is
- * differentiated may read derivatives that the reduced equations do not have. */
-static dae_status reads_more(run *r, double t, bool *does)
+/* With other sides than the engine has been made for. Offsets are those of the branches
+ * that were held: in another one an equation that is differentiated may read derivatives
+ * that the reduced equations do not have, which then are not those of this mode:
+ * DAE_NUMERIC. */
+static dae_status solve_other(run *r, point at)
 {
     const reduction *d = r->reduction;
-    *does = false;
-    if (!d || !has_offsets(d) || !d->problem->series) return DAE_OK;
-    flow w = {.r = r,
-        .structure = d->analysis->repaired,
-        .problem = d->problem,
-        .extended = d->extended,
-        .n = r->problem->unknown_count};
-    const layout *l = &r->engine->layout;
-    const point *p = &r->engine->stepper.point;
-    arena *a = &w.memory;
-    arena_init(a, r->allocator, 0);
-    dae_status st = DAE_MEMORY;
-    if (TAKE(a, w.c, w.n) && TAKE(a, w.d, w.n)) {
-        find_orders(&w);
-        const size_t room = w.n * (w.most + 1);
-        if (TAKE(a, w.curve[0], w.n * w.stride) && TAKE(a, w.f, room)
-            && TAKE(a, w.side, room) && TAKE(a, w.x, l->states)
-            && TAKE(a, w.xp, l->unknowns) && TAKE(a, w.z, w.extended->columns))
-            st = DAE_OK;
+    flow w;
+    bool does = false;
+    if (d && has_offsets(d) && d->problem->series) {
+        dae_status st = flow_begin(&w, r, 1);
+        if (!st) st = read_beyond(&w, &does);
+        arena_clear(&w.memory);
+        if (st) return st;
     }
-    if (!st) {
-        memcpy(w.x, p->x, l->states * sizeof *w.x);
-        memcpy(w.xp, p->xp, l->unknowns * sizeof *w.xp);
-        begin_curve(&w, 0);
-        st = read_beyond(&w, t, does);
-    }
-    arena_clear(a);
-    return st == DAE_ARGUMENT ? DAE_OK : st;
+    return does ? DAE_NUMERIC : reinit_solve(r, r->events->stop.t, at);
 }
 
 dae_status flow_roots(
-    run *r, double t, const uint8_t *wanted, const double *seen, flow_root *out)
+    run *r, const uint8_t *wanted, const double *seen, flow_root *out)
 {
     const reduction *d = r->reduction;
     const event_loop *e = r->events;
-    const dae_structure *s = d ? d->analysis->repaired : NULL;
-    flow w = {.r = r,
-        .structure = s,
-        .problem = d ? d->problem : r->problem,
-        .extended = d ? d->extended : NULL,
-        .n = r->problem->unknown_count};
+    const dae_problem *p = d ? d->problem : r->problem;
+    flow w;
     memset(out, 0, e->count * sizeof *out);
-    const dae_problem *p = w.problem;
     const bool is_known = e->of->root_series && p->series && p->jacobian
         && p->pattern && !r->unreduced;
     if (!is_known || (d && !has_offsets(d))) return DAE_OK;
-    arena_init(&w.memory, r->allocator, 0);
-    const dae_status st = find(&w, t, wanted, seen, out);
+    dae_status st = flow_begin(&w, r, SAMPLES);
+    if (!st) st = find(&w, wanted, seen, out);
     linear_free(w.matrix);
     arena_clear(&w.memory);
     return reinit_has_none(st) || st == DAE_ARGUMENT ? DAE_OK : st;

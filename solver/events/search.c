@@ -66,7 +66,9 @@ static double golden_section(void)
 typedef struct piece {
     double a, b;
     int depth;
-    bool has_end; /* y[FIT_DEGREE] is there */
+    bool has_end;          /* y[FIT_DEGREE] is there */
+    bool is_start, is_end; /* it is one of the step */
+    bool is_whole;         /* it cannot be divided */
 } piece;
 
 /* All g at t; NaN where they have no values. */
@@ -85,32 +87,6 @@ static double time_at(const piece *p, double share)
     if (share >= 1) return p->b;
     return p->a + (p->b - p->a) * ((1 + share) / 2);
 }
-
-/* ---- the course of one root function -------------------------------------------- */
-
-/* Along a piece of a step, s in [-1, 1]: whether it passes a threshold of its region, and
- * where first. */
-typedef struct course {
-    double y[FIT_POINTS];  /* g at fit_points, */
-    double check, check_y; /* and at one point more */
-    region within;
-    double noise;      /* of g: nearer to a threshold it is at the threshold */
-    bool is_start;     /* -1 is the start of the step */
-    bool is_end;       /* 1 is the end of the step */
-    bool is_whole;     /* the piece cannot be divided */
-    bool is_returning; /* it turned at the start of the step, and has not been
-                            inside its new region yet. In and out */
-    const piece *at;
-    size_t index; /* of the switch */
-    search *of;
-} course;
-
-typedef enum course_kind {
-    COURSE_INSIDE, /* it does not pass */
-    COURSE_PASSES,
-    COURSE_UNSURE, /* the polynomial is no good: to be looked at by halves */
-    COURSE_LOST    /* no value at `hi`; before it nothing passes */
-} course_kind;
 
 /* ---- the polynomial ---------------------------------------------------------- */
 
@@ -153,52 +129,34 @@ static void transform(const double *y, int n, int stride, double *c)
 static void to_powers(fit *f)
 {
     double last[FIT_POINTS] = {1}, now[FIT_POINTS] = {0, 1};
-    for (int i = 0; i <= FIT_DEGREE; i++) f->a[i] = 0;
+    for (int i = 1; i <= FIT_DEGREE; i++) f->a[i] = 0;
     f->a[0] = f->c[0];
     for (int k = 1; k <= FIT_DEGREE; k++) {
         for (int i = 0; i <= k; i++) f->a[i] += f->c[k] * now[i];
         for (int i = FIT_DEGREE; i >= 0; i--) {
             const double next = (i > 0 ? 2 * now[i - 1] : 0) - last[i];
-            last[i] = next;
-        }
-        for (int i = 0; i <= FIT_DEGREE; i++) {
-            const double next = last[i];
             last[i] = now[i], now[i] = next;
         }
     }
 }
 
-/* Pairs of terms beyond the last one decay as the last two pairs do, no faster than
- * that tells; what values at points hide counts as well. */
-static double terms_beyond(const double *c)
-{
-    const double before = fabs(c[FIT_DEGREE - 3]) + fabs(c[FIT_DEGREE - 2]);
-    const double last = fabs(c[FIT_DEGREE - 1]) + fabs(c[FIT_DEGREE]);
-    const double decay = last < SLOW_RATE * before ? last / before : SLOW_RATE;
-    return DOUBTED * last / (1 - decay);
-}
-
 static void fit_make(const double y[FIT_POINTS], fit *f)
 {
+    const double *c = f->c;
     transform(y, FIT_DEGREE, 1, f->c);
     to_powers(f);
     f->bend = 0;
-    for (int i = 2; i <= FIT_DEGREE; i++) f->bend += fabs(f->c[i]);
-    f->swing = f->bend + fabs(f->c[1]);
+    for (int i = 2; i <= FIT_DEGREE; i++) f->bend += fabs(c[i]);
+    f->swing = f->bend + fabs(c[1]);
     f->bend *= 2;
+    /* pairs of terms beyond the last one decay as the last two pairs do, no faster than
+     * that tells; what values at points hide counts as well */
+    const double before = fabs(c[FIT_DEGREE - 3]) + fabs(c[FIT_DEGREE - 2]);
+    const double last = fabs(c[FIT_DEGREE - 1]) + fabs(c[FIT_DEGREE]);
+    const double decay = last < SLOW_RATE * before ? last / before : SLOW_RATE;
     /* sums of 9 values, and powers of which coefficients reach 2^7 */
-    f->error = terms_beyond(f->c)
-        + ROUNDING_OF_SUMS * DBL_EPSILON * (fabs(f->c[0]) + f->swing);
-}
-
-/* How far the polynomial of half the degree, of the points with even numbers, is from the
- * line through its ends, with what its last two terms leave open. */
-static double course_bend(const double y[FIT_POINTS])
-{
-    double c[FIT_DEGREE / 2 + 1];
-    transform(y, FIT_DEGREE / 2, 2, c);
-    const double last = fabs(c[3]) + fabs(c[4]);
-    return 2 * (fabs(c[2]) + last) + DOUBTED * last;
+    f->error = DOUBTED * last / (1 - decay)
+        + ROUNDING_OF_SUMS * DBL_EPSILON * (fabs(c[0]) + f->swing);
 }
 
 static double horner(const double *a, int n, double s)
@@ -255,15 +213,6 @@ static double bracketed(const double *a, int n, double lo, double hi)
     return s;
 }
 
-/* Whether the first derivative has the sign of its first term all along: that of
- * T_k is at most k^2. */
-static bool is_monotone(const fit *f)
-{
-    double others = 64 * f->error;
-    for (int k = 2; k <= FIT_DEGREE; k++) others += k * k * fabs(f->c[k]);
-    return fabs(f->c[1]) > others;
-}
-
 /* -1, the turning points between, 1: between two of them it is monotone. Roots of a
  * derivative part the line into pieces on which the next lower one is monotone: so all
  * turning points come from the linear derivative upwards, each bracketed, and none depends
@@ -272,7 +221,11 @@ static int fit_turns(const fit *f, double turns[FIT_POINTS])
 {
     int count = 2;
     turns[0] = -1, turns[1] = 1;
-    if (is_monotone(f)) return count;
+    /* whether the first derivative has the sign of its first term all along: that of T_k is
+     * at most k^2 */
+    double others = 64 * f->error;
+    for (int k = 2; k <= FIT_DEGREE; k++) others += k * k * fabs(f->c[k]);
+    if (fabs(f->c[1]) > others) return count;
     for (int m = FIT_DEGREE - 1; m > 0; m--) {
         double d[FIT_POINTS], found[FIT_POINTS];
         const int n = derivative(f->a, m, d);
@@ -308,14 +261,30 @@ static double fit_root(const fit *f, double y, double lo, double hi)
 
 /* ---- the course ----------------------------------------------------------------- */
 
-/* Where the course is known: between two of them it is monotone, as far as is
- * known. */
-typedef struct nodes {
-    const fit *of; /* NULL: samples */
+/* Along a piece of a step, s in [-1, 1]: whether a root function passes a threshold of its
+ * region, and where first. */
+typedef struct course {
+    search *of;
+    const piece *at;
+    size_t index; /* of the switch */
+    region within;
+    double noise;      /* of g: nearer to a threshold it is at the threshold */
+    bool is_returning; /* it turned at the start of the step, and has not been
+                            inside its new region yet. In and out */
+    /* where it is known: between two of these it is monotone, as far as is known */
     int count;
     double s[FIT_POINTS], y[FIT_POINTS];
+    bool has_fit; /* they are of this, and not samples at fit_points */
+    fit fit;
     double error; /* of y inside */
-} nodes;
+} course;
+
+typedef enum course_kind {
+    COURSE_INSIDE, /* it does not pass */
+    COURSE_PASSES,
+    COURSE_UNSURE, /* the polynomial is no good: to be looked at by halves */
+    COURSE_LOST    /* no value at `hi`; before it nothing passes */
+} course_kind;
 
 static int threshold_of(const course *c, double y)
 {
@@ -324,231 +293,159 @@ static int threshold_of(const course *c, double y)
     return y - c->within.lower >= c->within.upper - y ? 1 : -1;
 }
 
-static void through_fit(const course *c, const fit *f, nodes *n)
+static double slope_at(const course *c, double s, int i)
 {
-    n->of = f;
-    n->error = f->error;
-    n->count = fit_turns(f, n->s);
-    for (int i = 0; i < n->count; i++) n->y[i] = fit_at(f, n->s[i]);
-    n->y[0] = c->y[0], n->y[n->count - 1] = c->y[FIT_DEGREE];
+    if (c->has_fit) return fit_derivative(&c->fit, 1, s);
+    return (c->y[i] - c->y[i - 1]) / (c->s[i] - c->s[i - 1]);
 }
 
-static void through_samples(const course *c, nodes *n)
+/* Between two nodes, or (lo = hi) at one where it is at the threshold or beyond, and goes on
+ * beyond. */
+static course_kind pass(
+    const course *c, int lo, int hi, int direction, passing *p)
 {
-    n->of = NULL;
-    n->error = 0;
-    n->count = FIT_POINTS;
-    for (int i = 0; i < FIT_POINTS; i++)
-        n->s[i] = fit_points[i], n->y[i] = c->y[i];
-}
-
-static double slope_at(const nodes *n, double s, int i)
-{
-    if (n->of) return fit_derivative(n->of, 1, s);
-    return (n->y[i] - n->y[i - 1]) / (n->s[i] - n->s[i - 1]);
-}
-
-/* Where it is level the noise makes the square root of itself of a root. */
-static double spread_of(const course *c, const nodes *n, const passing *p)
-{
-    const double bend = n->of ? 2 * fabs(fit_derivative(n->of, 2, p->root)) : 0;
-    return c->noise / fmax(p->slope, sqrt(c->noise * bend));
-}
-
-/* At a node where it is at the threshold or beyond, and goes on beyond. */
-static void pass_at(
-    const course *c, const nodes *n, int i, int direction, passing *p)
-{
-    const double s = n->s[i];
-    p->direction = direction;
-    p->threshold = direction > 0 ? c->within.upper : c->within.lower;
-    p->lo = p->hi = p->root = s;
-    p->at_lo = p->at_hi = direction * (n->y[i] - p->threshold);
-    p->slope = fabs(slope_at(n, s, i > 0 ? i : 1));
-    p->spread = spread_of(c, n, p);
-    p->blur = 0;
-    p->is_exact = true;
-}
-
-static void pass_between(
-    const course *c, const nodes *n, int lo, int hi, passing *p)
-{
-    p->direction = threshold_of(c, n->y[hi]);
-    p->threshold = p->direction > 0 ? c->within.upper : c->within.lower;
-    p->at_lo = p->direction * (n->y[lo] - p->threshold);
-    p->at_hi = p->direction * (n->y[hi] - p->threshold);
-    if (p->at_lo >= 0) {
-        pass_at(c, n, lo, p->direction, p);
-        return;
-    }
-    p->lo = n->s[lo], p->hi = n->s[hi];
-    p->root = n->of
-        ? fit_root(n->of, p->threshold, p->lo, p->hi)
-        : p->lo + (p->hi - p->lo) * (p->at_lo / (p->at_lo - p->at_hi));
-    p->slope = fabs(slope_at(n, p->root, hi));
-    p->spread = spread_of(c, n, p);
+    const double threshold = direction > 0 ? c->within.upper : c->within.lower;
+    *p = (passing){.direction = direction,
+        .threshold = threshold,
+        .lo = c->s[lo],
+        .hi = c->s[hi],
+        .at_lo = direction * (c->y[lo] - threshold),
+        .at_hi = direction * (c->y[hi] - threshold),
+        .root = c->s[hi],
+        .is_exact = lo == hi};
+    if (!p->is_exact && p->at_lo >= 0) return pass(c, lo, lo, direction, p);
+    if (!p->is_exact)
+        p->root = c->has_fit
+            ? fit_root(&c->fit, threshold, p->lo, p->hi)
+            : p->lo + (p->hi - p->lo) * (p->at_lo / (p->at_lo - p->at_hi));
+    p->slope = fabs(slope_at(c, p->root, hi > 0 ? hi : 1));
+    /* where it is level the noise makes the square root of itself of a root */
+    const double bend = c->has_fit
+        ? 2 * fabs(fit_derivative(&c->fit, 2, p->root))
+        : 0;
+    p->spread = c->noise / fmax(p->slope, sqrt(c->noise * bend));
     p->blur = p->hi - p->lo;
-    if (n->of) p->blur = fmin(p->blur, (n->error + c->noise) / p->slope);
-    p->is_exact = false;
+    if (c->has_fit && !p->is_exact)
+        p->blur = fmin(p->blur, (c->error + c->noise) / p->slope);
+    return COURSE_PASSES;
 }
 
-/* At the end of the step, at a threshold: whether it will pass it. */
-static bool goes_on(const course *c, const nodes *n, passing *p)
-{
-    const int last = n->count - 1;
-    const int direction = threshold_of(c, n->y[last]);
-    if (!c->is_end) return false;
-    if (!(direction * slope_at(n, 1, last) > THREE_DIGITS / DIGIT * c->noise))
-        return false;
-    pass_at(c, n, last, direction, p);
-    return true;
-}
-
-static course_kind lose(const nodes *n, int i, passing *p)
-{
-    p->lo = i > 0 ? n->s[i - 1] : n->s[0];
-    p->hi = p->root = n->s[i];
-    return COURSE_LOST;
-}
-
-/* Where a root function that is on its way to its region goes. */
-typedef struct way {
-    int side; /* from which it comes */
-    double threshold;
-    double last; /* how far it was beyond that */
-} way;
-
-typedef enum gait { COMES, GOES, ARRIVES } gait;
-
-static gait gait_of(way *w, double y, double slack)
-{
-    const double beyond = w->side * (y - w->threshold), last = w->last;
-    w->last = beyond;
-    if (beyond < -slack) return ARRIVES;
-    return beyond > last + slack ? GOES : COMES;
-}
-
-static way way_of(const course *c)
-{
-    const int side = threshold_of(c, c->y[0]);
-    const double threshold = side > 0 ? c->within.upper : c->within.lower;
-    return (way){side, threshold, side * (c->y[0] - threshold)};
-}
-
-/* g as it is, not the polynomial, where the budget of looks allows it. */
-static void look(const course *c, double share, double *g)
+/* How far a node is beyond: g as it is, where the polynomial does not tell on which side of a
+ * threshold it is and the budget of looks allows it. */
+static double settle(course *c, int i, double *error)
 {
     search *s = c->of;
-    if (s->failed || s->looks >= LOOKS_MAX) return;
+    const double over = region_beyond(c->within, c->y[i]);
+    *error = i < c->count - 1 ? c->error : 0;
+    if (!(fabs(over) <= *error + c->noise) || !(*error > 0)) return over;
+    *error = 0;
+    if (s->failed || s->looks >= LOOKS_MAX) return over;
     s->looks++;
-    s->failed = values_at(s, time_at(c->at, share), s->room[0]);
-    if (!s->failed) *g = s->room[0][c->index];
+    s->failed = values_at(s, time_at(c->at, c->s[i]), s->room[0]);
+    if (!s->failed) c->y[i] = s->room[0][c->index];
+    return region_beyond(c->within, c->y[i]);
 }
 
-/* Asks for g where the polynomial does not tell on which side of a threshold it is. */
-static double settle(const course *c, nodes *n, int i, double *error)
+static course_kind walk(course *c, passing *p)
 {
-    double over = region_beyond(c->within, n->y[i]);
-    *error = i < n->count - 1 ? n->error : 0;
-    if (fabs(over) <= *error + c->noise && *error > 0) {
-        look(c, n->s[i], &n->y[i]);
-        over = region_beyond(c->within, n->y[i]);
-        *error = 0;
-    }
-    return over;
-}
-
-static course_kind walk(course *c, nodes *n, passing *p)
-{
-    way w = way_of(c);
-    double over = region_beyond(c->within, n->y[0]);
-    for (int i = 1; i < n->count; i++) {
+    const int last = c->count - 1, side = threshold_of(c, c->y[0]);
+    const double from = side > 0 ? c->within.upper : c->within.lower;
+    double over = region_beyond(c->within, c->y[0]);
+    double before = side * (c->y[0] - from);
+    for (int i = 1; i <= last; i++) {
         double error;
-        over = settle(c, n, i, &error);
-        if (isnan(over)) return lose(n, i, p);
+        over = settle(c, i, &error);
+        if (isnan(over)) {
+            *p = (passing){.lo = c->s[i - 1], .hi = c->s[i], .root = c->s[i]};
+            return COURSE_LOST;
+        }
         if (c->is_returning) {
-            const double before = w.last;
-            const gait g = gait_of(&w, n->y[i], error + c->noise);
-            if (g == GOES && before > c->noise) {
-                pass_at(c, n, i - 1, w.side, p);
-                return COURSE_PASSES;
-            }
-            if (g == COMES) continue;
+            /* it comes nearer to its region, arrives there, or goes away */
+            const double slack = error + c->noise;
+            const double now = side * (c->y[i] - from), was = before;
+            const bool goes = now > was + slack, arrives = now < -slack;
+            before = now;
+            if (goes && !arrives && was > c->noise)
+                return pass(c, i - 1, i - 1, side, p);
+            if (!goes && !arrives) continue;
             c->is_returning = false;
         }
-        if (over > error + c->noise) {
-            pass_between(c, n, i - 1, i, p);
-            return COURSE_PASSES;
-        }
+        if (over > error + c->noise)
+            return pass(c, i - 1, i, threshold_of(c, c->y[i]), p);
     }
-    if (c->is_returning || fabs(over) > c->noise) return COURSE_INSIDE;
-    return goes_on(c, n, p) ? COURSE_PASSES : COURSE_INSIDE;
+    if (c->is_returning || fabs(over) > c->noise || !c->at->is_end)
+        return COURSE_INSIDE;
+    /* at the end of the step, at a threshold: whether it will pass it */
+    const int direction = threshold_of(c, c->y[last]);
+    const double slope = direction * slope_at(c, 1, last);
+    return slope > THREE_DIGITS / DIGIT * c->noise
+        ? pass(c, last, last, direction, p)
+        : COURSE_INSIDE;
 }
 
 /* Whether a value at an extremum of the polynomial may be beyond or not. */
-static bool is_open(const course *c, const nodes *n)
+static bool is_open(const course *c)
 {
-    for (int i = 1; i < n->count - 1; i++) {
-        const double over = region_beyond(c->within, n->y[i]);
-        if (fabs(over) <= n->error + c->noise) return true;
+    for (int i = 1; i < c->count - 1; i++) {
+        const double over = region_beyond(c->within, c->y[i]);
+        if (fabs(over) <= c->error + c->noise) return true;
     }
     return false;
 }
 
-/* Far from the thresholds, as values and bends go. */
-static bool is_far(const course *c, const fit *f)
+/* Whether the polynomial says that g is far from the thresholds all along, as values and
+ * bends go; else its turning points are the nodes, if it is good or a check may do. */
+static bool is_far(course *c)
 {
-    const double over = fmax(region_beyond(c->within, c->y[0]),
-        region_beyond(c->within, c->y[FIT_DEGREE]));
+    const double start = c->y[0], end = c->y[FIT_DEGREE];
+    const double check = 2 * golden_section() - 1;
+    fit *f = &c->fit;
+    fit_make(c->y, f);
+    /* an error that is seen is not the largest */
+    const double seen = fabs(fit_at(f, check) - c->of->mid[c->index]);
+    if (seen > f->error) f->error = 2 * DOUBTED * seen;
+    const double over = fmax(
+        region_beyond(c->within, start), region_beyond(c->within, end));
     return -over > f->bend + f->error + c->noise;
 }
 
-static bool is_finite(const course *c)
+static void take_turns(course *c)
 {
-    double sum = 0 * c->check_y;
-    for (int i = 0; i < FIT_POINTS; i++) sum += 0 * c->y[i];
-    return sum >= 0;
+    const double start = c->y[0], end = c->y[FIT_DEGREE];
+    c->has_fit = true;
+    c->error = c->fit.error;
+    c->count = fit_turns(&c->fit, c->s);
+    for (int i = 0; i < c->count; i++) c->y[i] = fit_at(&c->fit, c->s[i]);
+    c->y[0] = start, c->y[c->count - 1] = end;
 }
 
-static course_kind course_judge(course *c, passing *p)
+static course_kind judge(
+    search *s, const piece *p, size_t i, course *c, passing *found)
 {
-    nodes n;
-    fit f;
-    *p = (passing){0};
-    const double start = region_beyond(c->within, c->y[0]);
-    const bool is_out = c->is_start && !c->is_returning && start > c->noise;
-    through_samples(c, &n);
-    if (is_out) {
-        pass_at(c, &n, 0, threshold_of(c, c->y[0]), p);
-        return COURSE_PASSES;
+    c->of = s, c->at = p, c->index = i;
+    c->within = (region){s->lower[i], s->upper[i]};
+    c->noise = s->noise[i];
+    c->is_returning = s->is_returning[i] != 0;
+    c->has_fit = false, c->error = 0, c->count = FIT_POINTS;
+    bool is_finite = isfinite(s->mid[i]);
+    for (int j = 0; j < FIT_POINTS; j++) {
+        c->s[j] = fit_points[j], c->y[j] = s->y[j][i];
+        is_finite = is_finite && isfinite(c->y[j]);
     }
-    if (!is_finite(c)) return c->is_whole ? walk(c, &n, p) : COURSE_UNSURE;
-    fit_make(c->y, &f);
-    /* an error that is seen is not the largest */
-    const double seen = fabs(fit_at(&f, c->check) - c->check_y);
-    if (seen > f.error) f.error = 2 * DOUBTED * seen;
-    if (is_far(c, &f)) return COURSE_INSIDE;
+    const double start = region_beyond(c->within, c->y[0]);
+    if (p->is_start && !c->is_returning && start > c->noise)
+        return pass(c, 0, 0, threshold_of(c, c->y[0]), found);
+    if (!is_finite) return p->is_whole ? walk(c, found) : COURSE_UNSURE;
+    if (is_far(c)) return COURSE_INSIDE;
     /* turning points of the polynomial are off by a root, and g there by what was */
-    const bool is_good = f.error <= VALUES_ERROR * f.swing + DOUBTED * c->noise;
-    if (!is_good && c->is_whole) return walk(c, &n, p);
-    through_fit(c, &f, &n);
-    if (is_good) return walk(c, &n, p);
+    const bool is_good = c->fit.error
+        <= VALUES_ERROR * c->fit.swing + DOUBTED * c->noise;
+    if (is_good || !p->is_whole) take_turns(c);
+    if (is_good || p->is_whole) return walk(c, found);
     const bool was_returning = c->is_returning;
-    if (!is_open(c, &n) && walk(c, &n, p) == COURSE_INSIDE)
-        return COURSE_INSIDE;
+    if (!is_open(c) && walk(c, found) == COURSE_INSIDE) return COURSE_INSIDE;
     c->is_returning = was_returning;
     return COURSE_UNSURE;
-}
-
-static bool take_vectors(search *s, arena *a)
-{
-    double **const vectors[] = {&s->from, &s->mid, &s->to, &s->rate, &s->noise};
-    bool has_all = true;
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        has_all &= TAKE(a, *vectors[i], s->count);
-    for (int i = 0; i < FIT_POINTS; i++) has_all &= TAKE(a, s->y[i], s->count);
-    for (int i = 0; i < ROOMS; i++) has_all &= TAKE(a, s->room[i], s->count);
-    return has_all;
 }
 
 dae_status search_init(search **out, size_t count, arena *a)
@@ -557,10 +454,15 @@ dae_status search_init(search **out, size_t count, arena *a)
     search *s = ARENA_NEW(a, search);
     if (!s) return DAE_MEMORY;
     s->count = count;
-    if (!take_vectors(s, a) || !TAKE(a, s->is_returning, count)
-        || !TAKE(a, s->returns_next, count) || !TAKE(a, s->candidates, count)
-        || !TAKE(a, s->passings, count) || !TAKE(a, s->crossings, count))
-        return DAE_MEMORY;
+    double **const vectors[] = {&s->from, &s->mid, &s->to, &s->rate, &s->noise};
+    bool has_all = TAKE(a, s->is_returning, count)
+        && TAKE(a, s->returns_next, count) && TAKE(a, s->candidates, count)
+        && TAKE(a, s->passings, count) && TAKE(a, s->crossings, count);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        has_all &= TAKE(a, *vectors[i], count);
+    for (int i = 0; i < FIT_POINTS; i++) has_all &= TAKE(a, s->y[i], count);
+    for (int i = 0; i < ROOMS; i++) has_all &= TAKE(a, s->room[i], count);
+    if (!has_all) return DAE_MEMORY;
     *out = s;
     return DAE_OK;
 }
@@ -665,39 +567,24 @@ static dae_status sample(search *s, const piece *p, int first, int stride)
     return DAE_OK;
 }
 
-/* By five points: whether candidate i cannot get to a threshold in this piece, with
- * what the last terms leave open counted four times, and as fast as it has been. */
+/* By five points: whether candidate i cannot get to a threshold in this piece: how far the
+ * polynomial of half the degree is from the line through its ends, with what its last two
+ * terms leave open counted four times, and as fast as it has been. */
 static bool is_far_off(const search *s, const piece *p, size_t i)
 {
-    double y[FIT_POINTS] = {0};
+    double y[FIT_POINTS] = {0}, c[FIT_DEGREE / 2 + 1];
     double least = HUGE_VAL, most = -HUGE_VAL;
     for (int j = 0; j < FIT_POINTS; j += 2) {
         y[j] = s->y[j][i];
         if (!isfinite(y[j])) return false;
         least = fmin(least, y[j]), most = fmax(most, y[j]);
     }
+    transform(y, FIT_DEGREE / 2, 2, c);
+    const double last = fabs(c[3]) + fabs(c[4]);
+    const double bend = 2 * (fabs(c[2]) + last) + DOUBTED * last;
     const double far = fmin(least - s->lower[i], s->upper[i] - most);
     const double moved = s->rate[i] * fabs(p->b - p->a);
-    return far > course_bend(y) + moved + s->noise[i];
-}
-
-static course_kind judge(
-    search *s, const piece *p, size_t i, course *c, passing *found)
-{
-    const double units = (p->b - p->a) / time_unit(s->step);
-    *c = (course){.check = 2 * golden_section() - 1,
-        .check_y = s->mid[i],
-        .within = {s->lower[i], s->upper[i]},
-        .noise = s->noise[i],
-        .is_start = !(fabs(p->a - s->step->from) > 0),
-        .is_end = !(fabs(p->b - s->step->to) > 0),
-        .is_whole = p->depth >= DEPTH_MAX || units < WHOLE,
-        .is_returning = s->is_returning[i] != 0,
-        .at = p,
-        .index = i,
-        .of = s};
-    for (int j = 0; j < FIT_POINTS; j++) c->y[j] = s->y[j][i];
-    return course_judge(c, found);
+    return far > bend + moved + s->noise[i];
 }
 
 /* As the course has found it, in time. */
@@ -731,13 +618,12 @@ static void judge_all(search *s, const piece *p, account *out)
         const size_t i = s->candidates[k];
         course c;
         passing f;
-        s->returns_next[i] = 0;
         if (is_far_off(s, p, i)) continue;
         const course_kind kind = judge(s, p, i, &c, &f);
         s->returns_next[i] = c.is_returning;
         if (kind == COURSE_PASSES) {
             note_passing(s, p, i, f);
-            if (f.is_exact && f.root <= -1) out->is_at_start |= c.is_start;
+            if (f.is_exact && f.root <= -1) out->is_at_start |= p->is_start;
         } else if (kind == COURSE_UNSURE) {
             out->is_unsure = true;
         } else if (kind == COURSE_LOST) {
@@ -746,11 +632,6 @@ static void judge_all(search *s, const piece *p, account *out)
                 out->lost = i, out->lost_at = t;
         }
     }
-}
-
-static bool has_any_open(const search *s, const account *a)
-{
-    return a->is_unsure || a->lost < s->count || s->passing_count > 0;
 }
 
 /* Rounding as it is seen: third differences of values close together, which of anything
@@ -777,27 +658,30 @@ static dae_status probe(search *s, const piece *p)
     return DAE_OK;
 }
 
-static bool are_all_far(search *s, const piece *p)
+static bool has_any_open(const search *s, const account *a)
 {
-    for (size_t k = 0; k < s->candidate_count; k++)
-        if (!is_far_off(s, p, s->candidates[k])) return false;
-    for (size_t k = 0; k < s->candidate_count; k++)
-        s->returns_next[s->candidates[k]] = 0;
-    return true;
+    return a->is_unsure || a->lost < s->count || s->passing_count > 0;
 }
 
-static dae_status examine(search *s, const piece *p, account *out)
+static dae_status examine(search *s, piece *p, account *out)
 {
+    const double units = (p->b - p->a) / time_unit(s->step);
     dae_status st = DAE_OK;
+    bool are_all_far = true;
     *out = (account){.lost = s->count};
     s->passing_count = 0;
+    p->is_start = !(fabs(p->a - s->step->from) > 0);
+    p->is_end = !(fabs(p->b - s->step->to) > 0);
+    p->is_whole = p->depth >= DEPTH_MAX || units < WHOLE;
+    memset(s->returns_next, 0, s->count);
     if (!p->has_end) st = values_at(s, p->b, s->y[FIT_DEGREE]);
-    if (st || (st = sample(s, p, 2, 2))) return st;
-    if (are_all_far(s, p)) return DAE_OK;
-    if ((st = sample(s, p, 1, 2))) return st;
-    if (p->depth > 0
-        && (st = values_at(s, time_at(p, 2 * golden_section() - 1), s->mid)))
-        return st;
+    if (!st) st = sample(s, p, 2, 2);
+    for (size_t k = 0; k < s->candidate_count && !st && are_all_far; k++)
+        are_all_far = is_far_off(s, p, s->candidates[k]);
+    if (st || are_all_far || (st = sample(s, p, 1, 2))) return st;
+    if (p->depth > 0)
+        st = values_at(s, time_at(p, 2 * golden_section() - 1), s->mid);
+    if (st) return st;
     judge_all(s, p, out);
     if (s->failed || s->has_probed || !has_any_open(s, out)) return s->failed;
     if ((st = probe(s, p))) return st;
@@ -918,15 +802,6 @@ static dae_status locate(search *s, passing *p, double unit, double *g)
     return st;
 }
 
-/* The one whose root comes first. */
-static passing *first_of(passing *list, size_t count, double unit)
-{
-    passing *first = list;
-    for (size_t i = 1; i < count; i++)
-        if ((first->root - list[i].root) / unit > 0) first = list + i;
-    return first;
-}
-
 /* One that may come before t after all: its root is rough and could, or it has
  * been passed there. */
 static passing *earlier_than(
@@ -945,26 +820,20 @@ static passing *earlier_than(
     return NULL;
 }
 
-static bool is_there(
-    const passing *p, const instant *at, double unit, const double *g)
-{
-    const double late = (p->root - at->t) / unit;
-    if (p->is_exact) return late <= UNITS_OFF / 2;
-    const double near = p->noise + UNITS_OFF / 2 * p->slope * fabs(unit);
-    return late <= UNITS_OFF / 2 + p->blur / fabs(unit)
-        && beyond(p, g) >= -near;
-}
-
+/* All that pass with the one that is found. */
 static void collect(search *s, double unit, const double *g, instant *found)
 {
     for (size_t i = 0; i < s->passing_count; i++) {
         const passing *p = s->passings + i;
-        if (!is_there(p, found, unit, g)) continue;
-        const double slope = unit > 0 ? p->slope : -p->slope;
+        const double late = (p->root - found->t) / unit;
+        const double blur = p->is_exact ? 0 : p->blur / fabs(unit);
+        const double near = p->noise + UNITS_OFF / 2 * p->slope * fabs(unit);
+        if (late > UNITS_OFF / 2 + blur) continue;
+        if (!p->is_exact && !(beyond(p, g) >= -near)) continue;
         search_crossing *c = s->crossings + found->count++;
         *c = (search_crossing){.index = p->index,
             .direction = p->direction,
-            .slope = p->direction * slope,
+            .slope = p->direction * (unit > 0 ? p->slope : -p->slope),
             .blur = p->spread,
             .behind = (double)NAN};
         if (p->is_jump) c->behind = p->threshold + p->direction * p->at_hi;
@@ -977,57 +846,51 @@ static void collect(search *s, double unit, const double *g, instant *found)
 static dae_status find_instant(
     search *s, double earliest, double unit, instant *found)
 {
-    passing *const list = s->passings, *first;
-    const size_t count = s->passing_count;
+    passing *const list = s->passings, *first, *other;
     double *const g = s->room[0];
     *found = (instant){0};
-    for (;;) {
+    do {
         dae_status st = DAE_OK;
-        first = first_of(list, count, unit);
-        if (!first->is_exact && (st = locate(s, first, unit, g))) return st;
-        if (first->is_lost) break;
+        first = other = list; /* the one whose root comes first */
+        for (size_t i = 1; i < s->passing_count; i++)
+            if ((first->root - list[i].root) / unit > 0) first = list + i;
+        if (!first->is_exact) st = locate(s, first, unit, g);
+        found->lost = first->is_lost ? first : NULL;
+        if (st || found->lost) return st;
         found->t = first->root;
         if ((earliest - found->t) / unit > 0) found->t = earliest;
         if ((st = values_at(s, found->t, g))) return st;
-        passing *other = earlier_than(list, count, first->root, unit, g);
-        if (!other) break;
-        if ((st = locate(s, other, unit, g))) return st;
-    }
-    found->lost = first->is_lost ? first : NULL;
-    if (!found->lost) collect(s, unit, g, found);
+        other = earlier_than(list, s->passing_count, first->root, unit, g);
+        if (other && (st = locate(s, other, unit, g))) return st;
+    } while (other);
+    collect(s, unit, g, found);
     return DAE_OK;
 }
 
 /* ---- the pieces --------------------------------------------------------------------- */
-
-static bool is_before(const search *s, double t, double other)
-{
-    return s->step->to > s->step->from ? t < other : t > other;
-}
-
-static void lose_at(search_found *found, size_t index, double t)
-{
-    *found = (search_found){.kind = SEARCH_LOST, .t = t, .lost = index};
-}
 
 /* What a piece that is done comes to; nothing if all that passed turns out not to. */
 static dae_status conclude(search *s, const account *a, search_found *found)
 {
     const search_step *p = s->step;
     const double unit = time_unit(p);
+    const bool has_lost = a->lost < s->count;
     double earliest = p->from + (unit > 0 ? p->least : -p->least);
-    if (unit > 0 ? earliest > p->to : earliest < p->to) earliest = p->to;
+    if ((earliest - p->to) / unit > 0) earliest = p->to;
     instant in = {0};
     if (s->passing_count > 0) {
         const dae_status st = find_instant(s, earliest, unit, &in);
         if (st) return st;
     }
-    if (in.lost) lose_at(found, in.lost->index, in.lost->root);
+    if (in.lost)
+        *found = (search_found){
+            .kind = SEARCH_LOST, .t = in.lost->root, .lost = in.lost->index};
     if (in.count > 0)
         *found = (search_found){SEARCH_TURNS, in.t, 0, s->crossings, in.count};
-    if (a->lost < s->count
-        && (found->kind == SEARCH_NONE || is_before(s, a->lost_at, found->t)))
-        lose_at(found, a->lost, a->lost_at);
+    if (has_lost
+        && (found->kind == SEARCH_NONE || (found->t - a->lost_at) / unit > 0))
+        *found = (search_found){
+            .kind = SEARCH_LOST, .t = a->lost_at, .lost = a->lost};
     return DAE_OK;
 }
 
@@ -1043,7 +906,7 @@ static dae_status examine_pieces(search *s, search_found *found)
 {
     piece waiting[DEPTH_MAX + 2]; /* the first one last */
     int count = 1;
-    waiting[0] = (piece){s->step->from, s->step->to, 0, true};
+    waiting[0] = (piece){.a = s->step->from, .b = s->step->to, .has_end = true};
     while (count > 0 && found->kind == SEARCH_NONE) {
         piece *p = waiting + count - 1;
         account a;
@@ -1053,10 +916,11 @@ static dae_status examine_pieces(search *s, search_found *found)
         if (is_decided && (st = conclude(s, &a, found))) return st;
         const bool is_void = found->kind == SEARCH_NONE && has_any_open(s, &a);
         if (is_void && p->depth < DEPTH_MAX) {
-            const double middle = time_at(p, 0);
-            const piece first = {p->a, middle, p->depth + 1, true};
-            *p = (piece){middle, p->b, p->depth + 1, false};
-            waiting[count++] = first;
+            const double a_first = p->a, middle = time_at(p, 0);
+            const int depth = p->depth + 1;
+            *p = (piece){.a = middle, .b = p->b, .depth = depth};
+            waiting[count++] = (piece){
+                .a = a_first, .b = middle, .depth = depth, .has_end = true};
             swap(&s->y[FIT_DEGREE / 2], &s->y[FIT_DEGREE]);
             continue;
         }

@@ -43,6 +43,7 @@ typedef struct search_crossing {
     double slope;  /* of g by t there */
     double blur;   /* of the time: what rounding of g makes of it */
     double behind; /* of g where it jumps across the threshold; else NaN */
+    double to;     /* the side that it takes, of a switch: not of the search */
 } search_crossing;
 
 typedef enum search_kind {

@@ -3,7 +3,6 @@
 #include "events/event_report.h"
 #include "events/locate.h"
 #include "events/reinit.h"
-#include "events/search.h"
 #include "linalg/linear.h"
 #include "newton/norm.h"
 #include "reduce/thresholds.h"
@@ -34,22 +33,9 @@ dae_status threshold_room(run *r, double t, const double *xp)
     return r->events->of->roots(r->problem->self, t, to->x, xp, to->g);
 }
 
-/* e->room.x and xp: those of the point moved by a relative and an absolute amount, each by
- * another part of it and to a side of its own: a - b is to change where a = b. */
-static void disturb(
-    const event_loop *e, double relative, double absolute, unsigned seed)
-{
-    unsigned side = seed;
-    for (size_t i = 0; i < e->slots; i++) {
-        const double v = e->point.x[i];
-        side = side * 1664525u + 1013904223u;
-        const double sign = side & 0x80000000u ? 1 : -1;
-        const double part = 1 - (double)((i * 5 + seed) % 7) / 16;
-        e->room.x[i] = v + sign * part * (relative * fabs(v) + absolute);
-    }
-}
-
-/* What such changes of x and xp make of g: noise, or rounding. */
+/* What changes of x and xp by a relative and an absolute amount make of g: noise, or
+ * rounding. Each slot is moved by another part of it and to a side of its own, as a - b is
+ * to change where a = b. */
 static dae_status measure_change(
     run *r, double t, double relative, double absolute, bool is_noise)
 {
@@ -59,7 +45,14 @@ static dae_status measure_change(
     /* time has no tolerance, but is rounded */
     const double late = fmin(relative, UNITS_OFF * DBL_EPSILON);
     for (unsigned seed = 1; seed <= 2; seed++) {
-        disturb(e, relative, absolute, seed);
+        unsigned side = seed;
+        for (size_t i = 0; i < e->slots; i++) {
+            const double v = e->point.x[i];
+            (void)threshold_share(&side);
+            const double sign = side & 0x80000000u ? 1 : -1;
+            const double part = 1 - (double)((i * 5 + seed) % 7) / 16;
+            e->room.x[i] = v + sign * part * (relative * fabs(v) + absolute);
+        }
         const dae_status st = threshold_room(
             r, t * (1 + late * (seed == 1)), e->room.xp);
         if (st && st != DAE_RETRY) return st;
@@ -75,18 +68,17 @@ static dae_status measure_change(
 /* By tolerances, and by rounding. */
 static dae_status measure(run *r, double t)
 {
-    const event_loop *e = r->events;
     const dae_options *o = &r->options;
-    const double rounded = UNITS_OFF * DBL_EPSILON;
-    if (e->count == 0) return DAE_OK;
-    const dae_status st = measure_change(r, t, rounded, 0, false);
+    if (r->events->count == 0) return DAE_OK;
+    const dae_status st = measure_change(
+        r, t, UNITS_OFF * DBL_EPSILON, 0, false);
     return st ? st : measure_change(r, t, o->rtol, o->atol, true);
 }
 
-dae_status threshold_measure(run *r, double t)
+dae_status threshold_measure(run *r)
 {
     event_loop *e = r->events;
-    const dae_status st = measure(r, t);
+    const dae_status st = measure(r, e->stop.t);
     /* beside a jump rounding makes as much of g as tolerances do: neither is an error */
     if (DOUBTED * UNITS_OFF * DBL_EPSILON > r->options.rtol) return st;
     for (size_t k = 0; k < e->count; k++)
@@ -162,38 +154,26 @@ void threshold_move(run *r, double s, const double *x, const double *xp)
 }
 
 /* The rates of those whose series is not known, by g a time s later. */
-static dae_status see_rates(run *r, double t, double s)
+static dae_status see_rates(run *r, double s)
 {
     event_loop *e = r->events;
-    dae_status st = reinit_ahead(r, t, s);
-    if (!st) st = threshold_room(r, t + s, e->room.xp);
+    dae_status st = reinit_ahead(r, s);
+    if (!st) st = threshold_room(r, e->stop.t + s, e->room.xp);
     for (size_t k = 0; k < e->count && !st; k++) {
         const double off = e->room.g[k] - e->point.g[k];
-        if (!e->at[k].is_near || e->along[k].order != 0) continue;
-        if (!(fabs(off) > DOUBTED * e->at[k].rounding + DBL_MIN)) continue;
-        if (!isfinite(off)) continue;
+        if (!e->at[k].is_near || e->along[k].order != 0 || !isfinite(off)
+            || !(fabs(off) > DOUBTED * e->at[k].rounding + DBL_MIN))
+            continue;
         e->at[k].rate = off / fabs(s);
         e->along[k].order = 1;
     }
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* Where g jumps. */
-static dae_status threshold_look_ahead(run *r, double t, double *g)
-{
-    event_loop *e = r->events;
-    const double units = WHOLE * UNITS_OFF * DBL_EPSILON;
-    const double share = fmin(1, units / r->options.rtol);
-    const double time = fmax(share * threshold_short_time(r), units * fabs(t));
-    const double s = r->direction * time;
-    threshold_move(r, s, e->point.x, e->point.xp);
-    return e->of->roots(r->problem->self, t + s, e->room.x, e->point.xp, g);
-}
-
 /* dg/dt of the switches at a threshold by their series; of one whose first derivatives are
  * 0, what the first other one makes in a short time. Those whose series is not known go
  * where two short steps lead them. */
-static dae_status threshold_find_rates(run *r, double t)
+static dae_status find_rates(run *r)
 {
     event_loop *e = r->events;
     const double short_time = threshold_short_time(r);
@@ -206,40 +186,23 @@ static dae_status threshold_find_rates(run *r, double t)
         if (along->order % 2 == 1) e->at[k].rate *= r->direction;
         has_all = has_all && (!e->at[k].is_near || along->order > 0);
     }
-    return has_all ? DAE_OK : see_rates(r, t, r->direction * short_time);
+    return has_all ? DAE_OK : see_rates(r, r->direction * short_time);
 }
 
 /* ---- locked switches ------------------------------------------------------------ */
 
-/* What the search takes as rounding of a size of 1. */
-static double rounding_of_one(void)
+double threshold_rounding(void)
 {
     return UNITS_OFF / 2 * DBL_EPSILON;
-}
-
-static double off_threshold(const event_loop *e, size_t k, double g)
-{
-    return fabs(g - threshold_nearest(e, k));
 }
 
 /* Whether switch k is near enough to its threshold to be locked there, by e->point.g,
  * noise and rounding. */
 static bool locked_may(const event_loop *e, size_t k)
 {
-    return e->at[k].of->domain != DAE_DOMAIN_BREAK && !e->at[k].jumps
-        && off_threshold(e, k, e->point.g[k])
-        <= THREE_DIGITS * e->at[k].noise + e->at[k].rounding;
-}
-
-/* What has rested, and does not move by a tolerance in a step, keeps its side:
- * else what sticks on an incline slips at a tolerance of 1e-2. */
-static bool is_slow(const run *r, size_t k)
-{
-    const event_loop *e = r->events;
-    const stepper *s = &r->engine->stepper;
-    const double step = fmax(fabs(s->last_h), fabs(s->h));
-    return (e->at[k].is_locked || e->at[k].leaves)
-        && fabs(e->at[k].rate) * step <= e->at[k].noise;
+    const event_switch *s = &e->at[k];
+    return s->of->domain != DAE_DOMAIN_BREAK && !s->jumps
+        && threshold_distance(e, k) <= THREE_DIGITS * s->noise + s->rounding;
 }
 
 /* All g where the states are off by their tolerances, each to a side of its own, and the
@@ -258,12 +221,14 @@ static dae_status see_displaced(run *r)
     return threshold_room(r, e->stop.t, e->room.xp);
 }
 
-/* Which of those marked in e->locked.is_next are locked after the instant, by their series
- * (e->along) and the point there. Their e->turn.rate is 0. DAE_MEMORY, or a status
- * of a callback. */
+/* Which of those marked in is_locked_next are locked after the instant, by their series
+ * (e->along) and the point there. Their rate is 0. DAE_MEMORY, or a status of a
+ * callback. */
 static dae_status locked_find(run *r)
 {
     event_loop *e = r->events;
+    const stepper *own = &r->engine->stepper;
+    const double step = fmax(fabs(own->last_h), fabs(own->h));
     bool has_any = false;
     for (size_t k = 0; k < e->count; k++) {
         e->at[k].is_locked_next = e->at[k].is_locked_next
@@ -273,12 +238,17 @@ static dae_status locked_find(run *r)
     }
     const dae_status st = has_any ? see_displaced(r) : DAE_OK;
     for (size_t k = 0; k < e->count; k++) {
-        const double same = VALUES_ERROR * e->at[k].noise
-            + THREE_DIGITS * e->at[k].rounding;
-        if (e->at[k].is_locked_next
-            && (st || !(off_threshold(e, k, e->room.g[k]) <= same)))
-            e->at[k].is_locked_next = 0;
-        if (e->at[k].is_locked_next || is_slow(r, k)) e->at[k].rate = 0;
+        event_switch *s = &e->at[k];
+        const double off = fabs(e->room.g[k] - threshold_nearest(e, k));
+        const double same = VALUES_ERROR * s->noise
+            + THREE_DIGITS * s->rounding;
+        if (s->is_locked_next && (st || !(off <= same)))
+            s->is_locked_next = false;
+        /* what has rested, and does not move by a tolerance in a step, keeps its side:
+         * else what sticks on an incline slips at a tolerance of 1e-2 */
+        const bool is_slow = (s->is_locked || s->leaves)
+            && fabs(s->rate) * step <= s->noise;
+        if (s->is_locked_next || is_slow) s->rate = 0;
     }
     return reinit_has_none(st) ? DAE_OK : st;
 }
@@ -300,34 +270,26 @@ dae_status locked_settle(run *r)
 
 /* ---- from step to step --------------------------------------------------------- */
 
-/* It crossed at this instant, and the flow leads it back to the side where it was. */
-static bool has_returned(const event_loop *e, size_t k)
-{
-    const double *before = event_loop_before(e);
-    return !e->instant.has_jumped && event_loop_crossing(e, k)
-        && e->sides[k] == before[k];
-}
-
 void locked_take(event_loop *e)
 {
     e->locked_count = e->leaving_count = 0;
     for (size_t k = 0; k < e->count; k++) {
-        const bool was_locked = e->at[k].is_locked || e->at[k].leaves
-            || has_returned(e, k);
-        e->at[k].leaves = was_locked && !e->at[k].is_locked_next
-            && e->at[k].is_near;
-        const double least = e->at[k].is_near
-            ? 2 / UNITS_OFF * e->at[k].rounding
-            : 0;
-        e->leave_size[k] = (e->at[k].leaves ? e->at[k].noise : least)
-            / rounding_of_one();
-        e->at[k].is_locked = e->at[k].is_locked_next;
-        e->at[k].threshold = threshold_nearest(e, k);
-        e->at[k].width = e->at[k].leaves
-            ? DOUBTED * rounding_of_one() * e->leave_size[k]
-            : THREE_DIGITS * e->at[k].noise + e->at[k].rounding;
-        if (e->at[k].is_locked) e->locked_count++;
-        if (e->at[k].leaves) e->leaving_count++;
+        event_switch *s = &e->at[k];
+        /* it crossed at this instant, and the flow leads it back to the side where it was */
+        const bool has_returned = !e->instant.has_jumped
+            && event_loop_crossing(e, k)
+            && e->sides[k] == e->point.sides_before[k];
+        s->leaves = (s->is_locked || s->leaves || has_returned)
+            && !s->is_locked_next && s->is_near;
+        const double least = s->is_near ? 2 / UNITS_OFF * s->rounding : 0;
+        e->leave_size[k] = (s->leaves ? s->noise : least)
+            / threshold_rounding();
+        s->is_locked = s->is_locked_next;
+        s->threshold = threshold_nearest(e, k);
+        s->width = s->leaves ? DOUBTED * threshold_rounding() * e->leave_size[k]
+                             : THREE_DIGITS * s->noise + s->rounding;
+        e->locked_count += s->is_locked;
+        e->leaving_count += s->leaves;
     }
 }
 
@@ -361,32 +323,15 @@ static void turn(event_loop *e, size_t k, double to)
     e->at[k].turns++;
 }
 
-/* Each side leads back: by itself, or by what whens assign as it turns. */
-static bool chatters(event_loop *e, size_t k)
-{
-    if (e->at[k].is_near && e->at[k].rate * e->at[k].rate_other < 0)
-        e->at[k].pushes++;
-    return e->at[k].turns + 1 >= TURNS_TO_AND_FRO
-        || e->at[k].pushes >= PUSHES_MOST;
-}
-
 /* ---- switches that look through others ------------------------------------------------ */
 
 /* The search has followed each g with all switches held. Where an inner one turns at the
  * same time, g is another function from there on: along the values from before its first
  * derivative says whether it is passed, or was touched alone. */
+
 static bool may_touch(const event_loop *e, size_t k)
 {
     return !e->at[k].jumps && !e->at[k].inactive && !e->at[k].is_locked;
-}
-
-static size_t count_turned(const event_loop *e)
-{
-    const double *before = event_loop_before(e);
-    size_t count = 0;
-    for (size_t k = 0; k < e->count; k++)
-        count += e->sides[k] != before[k] && !isnan(before[k]);
-    return count;
 }
 
 /* The first derivatives of root functions with the sides of now, and the orders of these:
@@ -397,82 +342,78 @@ static dae_status see_crossings(run *r, bool is_following, flow_root *out)
     const size_t size = e->count * sizeof *e->sides;
     uint8_t *wanted = e->room.needed;
     memset(wanted, 0, e->count);
-    for (size_t c = 0; c < e->stop.crossing_count; c++)
-        wanted[e->stop.crossed[c].index] = may_touch(
-            e, e->stop.crossed[c].index);
+    for (size_t c = 0; c < e->stop.crossing_count; c++) {
+        const size_t k = e->stop.crossed[c].index;
+        wanted[k] = may_touch(e, k);
+    }
     memcpy(e->room.sides, e->sides, size);
-    if (!is_following) memcpy(e->sides, event_loop_before(e), size);
+    if (!is_following) memcpy(e->sides, e->point.sides_before, size);
     const dae_status st = flow_roots(
-        r, e->stop.t, wanted, is_following ? NULL : e->room.sides, out);
+        r, wanted, is_following ? NULL : e->room.sides, out);
     memcpy(e->sides, e->room.sides, size);
     return st;
 }
 
-/* The side of crossing c. */
-static double passed_side(const event_loop *e, size_t c, flow_root along)
+/* The side of a crossing, by what its first derivative says of it. */
+static double passed_side(
+    const run *r, const search_crossing *at, const flow_root *along)
 {
-    const size_t k = e->stop.crossed[c].index;
-    const double before = event_loop_before(e)[k];
-    const region in = region_of(e->at[k].of->kind, before);
-    const int way = e->stop.crossed[c].direction;
-    if (along.order > FLOW_ORDER)
-        return region_value(e->at[k].of->kind, way > 0 ? in.upper : in.lower);
-    return along.coefficient * way > 0 ? e->stop.crossing_to[c] : before;
-}
-
-static bool put_crossing(event_loop *e, size_t c, double to)
-{
-    const size_t k = e->stop.crossed[c].index;
-    if (to == e->sides[k]) return false;
-    const bool is_back = to == event_loop_before(e)[k];
-    e->sides[k] = to;
-    e->at[k].has_turned = is_back ? 0 : TURNED;
-    e->at[k].turns = !is_back;
-    return true;
+    const event_loop *e = r->events;
+    const uint8_t kind = e->at[at->index].of->kind;
+    const double before = e->point.sides_before[at->index];
+    const region in = region_of(kind, before);
+    const double way = along->order % 2 == 1 ? r->direction : 1;
+    if (along->order > FLOW_ORDER)
+        return region_value(kind, at->direction > 0 ? in.upper : in.lower);
+    return along->coefficient * way * at->direction > 0 ? at->to : before;
 }
 
 /* What jumps with the others is away from its threshold; the others go as their first
- * derivative says. */
-static bool pass_crossing(run *r, size_t c)
+ * derivative says. Whether the side of a crossing changes. */
+static bool pass_crossing(run *r, const search_crossing *at)
 {
     event_loop *e = r->events;
-    const size_t k = e->stop.crossed[c].index;
-    flow_root along = threshold_reads_rest(r, k) ? e->room.along[k]
-                                                 : e->along[k];
+    const size_t k = at->index;
+    event_switch *s = &e->at[k];
+    const double off = fabs(e->point.g_unset[k] - e->point.g[k]);
+    const flow_root *along = threshold_reads_rest(r, k) ? &e->room.along[k]
+                                                        : &e->along[k];
+    double to = e->sides[k];
     if (!may_touch(e, k)) return false;
-    if (fabs(e->point.g_unset[k] - e->point.g[k])
-        > e->at[k].noise + e->at[k].rounding) {
-        e->at[k].is_near = false;
-        return put_crossing(
-            e, c, region_value(e->at[k].of->kind, e->point.g_unset[k]));
+    if (off > s->noise + s->rounding) {
+        s->is_near = false;
+        to = region_value(s->of->kind, e->point.g_unset[k]);
+    } else if (along->order != 0) {
+        to = passed_side(r, at, along);
     }
-    if (along.order == 0) return false;
-    if (along.order % 2 == 1) along.coefficient *= r->direction;
-    return put_crossing(e, c, passed_side(e, c, along));
-}
-
-static dae_status pass_all(run *r, bool *has_changed)
-{
-    event_loop *e = r->events;
-    dae_status st = threshold_roots(
-        r, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
-    if (!st) st = see_crossings(r, true, e->room.along);
-    if (!st) st = see_crossings(r, false, e->along);
-    *has_changed = false;
-    for (size_t c = 0; c < e->stop.crossing_count && !st; c++)
-        if (pass_crossing(r, c)) *has_changed = true;
-    return st;
+    if (to == e->sides[k]) return false;
+    const bool is_back = to == e->point.sides_before[k];
+    e->sides[k] = to;
+    s->has_turned = is_back ? 0 : TURNED;
+    s->turns = !is_back;
+    return true;
 }
 
 static dae_status look_through(run *r)
 {
     event_loop *e = r->events;
+    const event_stop *stop = &e->stop;
+    size_t count = 0;
     bool has_changed = true;
-    dae_status st = DAE_OK;
-    if (e->stop.crossing_count == 0 || count_turned(e) < 2) return DAE_OK;
-    st = threshold_measure(r, e->stop.t);
-    for (size_t m = 0; m <= e->stop.crossing_count && has_changed && !st; m++)
-        st = pass_all(r, &has_changed);
+    for (size_t k = 0; k < e->count; k++)
+        count += e->sides[k] != e->point.sides_before[k]
+            && !isnan(e->point.sides_before[k]);
+    if (stop->crossing_count == 0 || count < 2) return DAE_OK;
+    dae_status st = threshold_measure(r);
+    for (size_t m = 0; m <= stop->crossing_count && has_changed && !st; m++) {
+        has_changed = false;
+        st = threshold_roots(
+            r, stop->t, e->point.x, e->point.xp, e->point.g_unset);
+        if (!st) st = see_crossings(r, true, e->room.along);
+        if (!st) st = see_crossings(r, false, e->along);
+        for (size_t c = 0; c < stop->crossing_count && !st; c++)
+            if (pass_crossing(r, &stop->crossed[c])) has_changed = true;
+    }
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -484,37 +425,24 @@ dae_status sides_cross(run *r)
         const size_t k = e->stop.crossed[c].index;
         if (e->at[k].inactive) continue;
         e->at[k].is_near = !e->at[k].jumps;
-        turn(e, k, e->stop.crossing_to[c]);
+        turn(e, k, e->stop.crossed[c].to);
     }
     const dae_status broken = locate_breaks(r, e->stop.t);
     return broken ? broken : look_through(r);
 }
 
-/* The equations held it at its threshold, and do not any more, and no rate tells where it
- * goes: its side was kept for rounding's sake alone, and the text counts again. */
-static bool is_released(const event_loop *e, size_t k)
-{
-    return e->at[k].is_locked && !e->at[k].is_locked_next && e->at[k].is_near
-        && e->at[k].rate == 0;
-}
-
-/* What is assigned moves g by as much as it says, however small beside tolerances. */
-static bool is_set_away(const event_loop *e, size_t k)
-{
-    return e->instant.has_moved
-        && !(fabs(e->point.g[k] - e->point.g_unset[k])
-            <= DOUBTED * e->at[k].rounding);
-}
-
-/* One that was at its threshold, has not been moved away, and is where it was. */
+/* One that was at its threshold, has not been moved away, and is where it was: what is
+ * assigned moves g by as much as it says, however small beside tolerances. */
 static bool has_stayed(const event_loop *e, size_t k)
 {
+    const event_switch *s = &e->at[k];
     const double most = e->whens.made_count > 0 ? DOUBTED : THREE_DIGITS;
-    const double width = e->at[k].is_locked ? DIGIT
-        : e->at[k].of->is_kink              ? DOUBTED
-                                            : most;
-    return e->at[k].is_near && !is_set_away(e, k)
-        && fabs(e->point.g[k] - e->point.g_last[k]) <= width * e->at[k].noise;
+    const double width = s->is_locked ? DIGIT : s->of->is_kink ? DOUBTED : most;
+    const bool is_set_away = e->instant.has_moved
+        && !(
+            fabs(e->point.g[k] - e->point.g_unset[k]) <= DOUBTED * s->rounding);
+    return s->is_near && !is_set_away
+        && fabs(e->point.g[k] - e->point.g_last[k]) <= width * s->noise;
 }
 
 /* Which switches are at a threshold with the values of this round: those that have stayed, and
@@ -525,22 +453,23 @@ static dae_status find_near(run *r)
     event_loop *e = r->events;
     uint8_t *may_rest = e->room.needed;
     bool has_any = false;
-    dae_status st = threshold_measure(r, e->stop.t);
+    dae_status st = threshold_measure(r);
     for (size_t k = 0; k < e->count && !st; k++) {
-        e->at[k].is_near = !e->at[k].jumps
-            && e->at[k].of->domain != DAE_DOMAIN_BREAK && has_stayed(e, k);
-        may_rest[k] = locked_may(e, k) || e->at[k].is_near;
+        event_switch *s = &e->at[k];
+        s->is_near = !s->jumps && s->of->domain != DAE_DOMAIN_BREAK
+            && has_stayed(e, k);
+        s->is_locked_next = locked_may(e, k);
+        may_rest[k] = s->is_locked_next || s->is_near;
         has_any = has_any || may_rest[k];
     }
     memset(e->along, 0, e->count * sizeof *e->along);
-    if (!st && has_any) st = flow_roots(r, e->stop.t, may_rest, NULL, e->along);
+    if (!st && has_any) st = flow_roots(r, may_rest, NULL, e->along);
     for (size_t k = 0; k < e->count && !st; k++) {
         const double doubt = fmax(e->at[k].rounding, e->along[k].doubt);
-        e->at[k].is_locked_next = locked_may(e, k);
         if (e->at[k].is_locked_next && threshold_distance(e, k) <= doubt)
             e->at[k].is_near = true;
     }
-    return st ? st : threshold_find_rates(r, e->stop.t);
+    return st ? st : find_rates(r);
 }
 
 /* Those that have jumped across a threshold have no value there that would tell on which
@@ -548,31 +477,19 @@ static dae_status find_near(run *r)
 static dae_status look_behind_jumps(run *r)
 {
     event_loop *e = r->events;
-    size_t count = 0;
-    for (size_t k = 0; k < e->count; k++) count += e->at[k].jumps;
-    if (count == 0) return DAE_OK;
-    const dae_status st = threshold_look_ahead(r, e->stop.t, e->room.g);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    for (size_t k = 0; k < e->count; k++)
+    const double t = e->stop.t, units = WHOLE * UNITS_OFF * DBL_EPSILON;
+    const double share = fmin(1, units / r->options.rtol);
+    bool has_any = false;
+    for (size_t k = 0; k < e->count; k++) has_any = has_any || e->at[k].jumps;
+    if (!has_any) return DAE_OK;
+    const double s = r->direction
+        * fmax(share * threshold_short_time(r), units * fabs(t));
+    threshold_move(r, s, e->point.x, e->point.xp);
+    const dae_status st = threshold_room(r, t + s, e->point.xp);
+    for (size_t k = 0; k < e->count && !st; k++)
         if (e->at[k].jumps && isfinite(e->room.g[k]))
             e->point.g[k] = e->room.g[k];
-    return DAE_OK;
-}
-
-/* All g where what has no derivative is more by its integral over the moment of the
- * jump: into e->room.g. */
-static dae_status see_struck(run *r)
-{
-    event_loop *e = r->events;
-    const uint8_t *order = r->problem->order;
-    size_t slot = 0;
-    memcpy(e->room.x, e->point.x, e->states * sizeof *e->room.x);
-    for (size_t j = 0; j < e->unknowns; j++) {
-        const size_t q = order ? order[j] : 1;
-        if (q == 0) e->room.x[slot] += e->instant.blow[j];
-        slot += q > 0 ? q : 1;
-    }
-    return threshold_room(r, e->stop.t, e->point.xp);
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 static bool has_blow(const run *r)
@@ -589,24 +506,29 @@ static bool has_blow(const run *r)
 }
 
 /* Blows come before values: a contact pushes, a diode lets charge pass one way, whatever
- * comes after. A side that a blow contradicts is turned first. */
+ * comes after. A side that a blow contradicts is turned first. g is evaluated where what
+ * has no derivative is more by its integral over the moment of the jump. */
 static dae_status turn_by_blows(run *r)
 {
     event_loop *e = r->events;
+    const layout *l = &e->layout;
     e->instant.is_struck = false;
     for (size_t k = 0; k < e->count; k++) e->at[k].is_pressed = false;
     if (!has_blow(r)) return DAE_OK;
     dae_status st = threshold_here(r);
-    if (!st) st = threshold_measure(r, e->stop.t);
-    if (!st) st = see_struck(r);
+    if (!st) st = threshold_measure(r);
+    memcpy(e->room.x, e->point.x, e->states * sizeof *e->room.x);
+    for (size_t j = 0; j < e->unknowns; j++)
+        if (l->order[j] == 0) e->room.x[l->first[j]] += e->instant.blow[j];
+    if (!st) st = threshold_room(r, e->stop.t, e->point.xp);
     for (size_t k = 0; k < e->count && !st; k++) {
-        const dae_switch *s = e->at[k].of;
+        event_switch *s = &e->at[k];
         const double blow = e->room.g[k] - e->point.g[k];
-        const double to = region_value(s->kind, blow * HUGE_VAL);
-        if (s->domain != DAE_DOMAIN_POINT || !s->is_kink || e->at[k].inactive
-            || !(fabs(blow) > e->at[k].noise + e->at[k].rounding))
+        const double to = region_value(s->of->kind, blow * HUGE_VAL);
+        if (s->of->domain != DAE_DOMAIN_POINT || !s->of->is_kink || s->inactive
+            || !(fabs(blow) > s->noise + s->rounding))
             continue;
-        e->at[k].is_pressed = true;
+        s->is_pressed = true;
         if (to == e->sides[k]) continue;
         turn(e, k, to);
         e->instant.is_struck = true;
@@ -632,7 +554,7 @@ dae_status sides_are_struck(run *r, bool *are)
 /* From one sense of friction to the other a blow comes by way of what sticks. */
 static void stick_between(event_loop *e)
 {
-    const double *before = e->point.held_last + e->of->discrete_count;
+    const double *before = e->point.sides_last;
     for (size_t k = 0; k + 1 < e->count; k++) {
         if (e->at[k].of->weight != DAE_WEIGHT_ABOVE
             || e->at[k + 1].of->weight != DAE_WEIGHT_BELOW)
@@ -640,6 +562,24 @@ static void stick_between(event_loop *e)
         if (e->sides[k] != before[k] && e->sides[k + 1] != before[k + 1])
             e->sides[k] = e->sides[k + 1] = 0;
     }
+}
+
+/* The side that switch k takes at the point. */
+static double side_now(const event_loop *e, size_t k)
+{
+    const event_switch *s = &e->at[k];
+    const uint8_t kind = s->of->kind;
+    const double g = e->point.g[k], threshold = threshold_nearest(e, k);
+    /* the equations held it at its threshold, and do not any more, and no rate tells where
+     * it goes: its side was kept for rounding's sake alone, and the text counts again */
+    const bool is_released = s->is_locked && !s->is_locked_next && s->is_near
+        && s->rate == 0;
+    if (!s->of->is_kink && is_released) return region_value(kind, threshold);
+    if (s->is_near && s->rate != 0)
+        return region_beside(kind, threshold, s->rate > 0 ? 1 : -1);
+    const bool is_off = !s->is_near && !s->is_locked_next
+        && region_beyond(region_of(kind, e->sides[k]), g) > 0;
+    return is_off ? region_value(kind, g) : e->sides[k];
 }
 
 dae_status sides_turn(run *r, bool *has_turned)
@@ -657,28 +597,22 @@ dae_status sides_turn(run *r, bool *has_turned)
     if (!st) st = look_behind_jumps(r);
     if (!st) st = locked_find(r);
     for (size_t k = 0; k < e->count && !st; k++) {
-        const dae_switch *s = e->at[k].of;
-        if (s->domain == DAE_DOMAIN_BREAK || e->at[k].inactive) continue;
-        double to = e->sides[k];
-        const double g = e->point.g[k];
-        const bool is_off = !e->at[k].is_near && !e->at[k].is_locked_next;
-        if (is_off && region_beyond(region_of(s->kind, to), g) > 0)
-            to = region_value(s->kind, g);
-        if (e->at[k].is_near && e->at[k].rate != 0)
-            to = region_beside(
-                s->kind, threshold_nearest(e, k), e->at[k].rate > 0 ? 1 : -1);
-        if (!s->is_kink && is_released(e, k))
-            to = region_value(s->kind, threshold_nearest(e, k));
-        if (to == e->sides[k]) continue;
-        if (chatters(e, k)) {
+        event_switch *s = &e->at[k];
+        const double to = side_now(e, k);
+        if (s->of->domain == DAE_DOMAIN_BREAK || s->inactive
+            || to == e->sides[k])
+            continue;
+        /* each side leads back: by itself, or by what whens assign as it turns */
+        if (s->is_near && s->rate * s->rate_other < 0) s->pushes++;
+        if (s->turns + 1 >= TURNS_TO_AND_FRO || s->pushes >= PUSHES_MOST) {
             e->instant.chattering = k;
             return DAE_NUMERIC;
         }
-        e->at[k].rate_other = e->at[k].rate;
+        s->rate_other = s->rate;
         turn(e, k, to);
         /* friction of a blow has the sense of the slip that it leaves; what bounded
          * forces turn does so after the blow */
-        if (is_jump && (s->weight || (s->is_kink && !e->at[k].is_pressed)))
+        if (is_jump && (s->of->weight || (s->of->is_kink && !s->is_pressed)))
             e->instant.is_struck = true;
     }
     if (!st && e->instant.is_struck) stick_between(e);

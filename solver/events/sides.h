@@ -16,7 +16,7 @@ dae_status threshold_here(run *r) DAE_MUST_CHECK;
 dae_status threshold_room(run *r, double t, const double *xp) DAE_MUST_CHECK;
 /* What tolerances of e->point.x and e->point.xp make of e->point.g, and rounding: noise and
  * rounding of e->at. */
-dae_status threshold_measure(run *r, double t) DAE_MUST_CHECK;
+dae_status threshold_measure(run *r) DAE_MUST_CHECK;
 /* The same of the engine's point, which is shown to e->point.x and e->point.xp; of root
  * functions too; beside a jump as well. */
 dae_status threshold_see(run *r, double t) DAE_MUST_CHECK;
@@ -28,6 +28,8 @@ double threshold_distance(const event_loop *e, size_t k);
 bool threshold_is_whole(const event_loop *e, size_t k);
 /* From 0.5 to 1, another part each time: a - b is to change where a = b. */
 double threshold_share(unsigned *seed);
+/* What the search takes as rounding of a size of 1. */
+double threshold_rounding(void);
 /* A time in which no state moves by more than half its tolerance. */
 double threshold_short_time(const run *r);
 /* The caller's x a time s later by its slopes, into e->room.x, which x may be. */

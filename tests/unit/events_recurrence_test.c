@@ -28,7 +28,7 @@ static void watch_end(watch *w)
 
 static bool note(watch *w, double t, size_t index, int direction)
 {
-    const search_crossing c = {index, direction, direction, w->blur, NAN};
+    const search_crossing c = {index, direction, direction, w->blur, NAN, 0};
     recurrence_note(w->r, t, 0, NULL, &c, 1, &w->v);
     return w->v.kind != RECURRENCE_NONE;
 }
@@ -193,7 +193,7 @@ static void hops_that_move_nothing(void **state)
         watch_begin(&w, 0);
         recurrence_kind kind = RECURRENCE_NONE;
         for (int k = 0; k < 1000 && kind == RECURRENCE_NONE; k++) {
-            const search_crossing c = {2, -1, -1, 0, NAN};
+            const search_crossing c = {2, -1, -1, 0, NAN, 0};
             recurrence_note(
                 w.r, 0.5 + k * 1e-9, moves ? 1e-12 : 1e-10, NULL, &c, 1, &w.v);
             kind = w.v.kind;
