@@ -25,46 +25,43 @@ typedef struct blame {
     named_place by_equation, by_slot;
 } blame;
 
-static blame blame_on(const run *r, size_t equation, size_t slot)
+static blame blame_on(const engine *e, size_t equation, size_t slot)
 {
-    const dae_problem *p = r->engine->problem;
     blame b = {.equation = equation, .slot = slot};
-    assert(slot == nowhere
-        || slot < r->engine->layout.states + r->engine->layout.unknowns);
+    assert(slot == nowhere || slot < e->layout.states + e->layout.unknowns);
     if (equation != nowhere)
-        b.by_equation = naming_of(p, DAE_NAME_EQUATION, equation);
+        b.by_equation = naming_of(e->problem, DAE_NAME_EQUATION, equation);
     if (slot != nowhere)
-        b.by_slot = naming_of_slot(p, &r->engine->layout, slot);
+        b.by_slot = naming_of_slot(e->problem, &e->layout, slot);
     return b;
 }
 
-/* Begins a diagnostic at the place of the equation, else of the unknown. */
+/* Begins a diagnostic at the place of the equation, else of the unknown; `label`: of
+ * the unknown, NULL: none. */
 #if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
+__attribute__((format(printf, 5, 6)))
 #endif
 static void
-begin_report(run *r, diag_code code, const blame *b, const char *format, ...)
+begin_report(run *r, diag_code code, const blame *b, const char *label,
+    const char *format, ...)
 {
     char message[LINE_SIZE];
+    const stepper *s = &r->engine->stepper;
     const bool has_equation = b->equation != nowhere;
-    const named_place *at = has_equation ? &b->by_equation : &b->by_slot;
+    const bool has_slot = b->slot != nowhere;
+    const named_place *slot = &b->by_slot;
+    const named_place *at = has_equation ? &b->by_equation : slot;
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     report(r->ds, code, at->source, at->span, "%s", message);
-    const stepper *s = &r->engine->stepper;
     report_numeric(r->ds, s->history.t, s->h, s->selector.order,
-        has_equation ? b->by_equation.text : NULL,
-        b->slot != nowhere ? b->by_slot.text : NULL);
-}
-
-static void point_at_unknown(run *r, const blame *b, const char *label)
-{
-    const named_place *at = &b->by_slot;
-    if (b->slot == nowhere) return;
-    if (b->equation == nowhere) report_label(r->ds, "%s", label);
-    else if (at->source) report_also(r->ds, at->source, at->span, "%s", label);
+        has_equation ? at->text : NULL, has_slot ? slot->text : NULL);
+    if (!label || !has_slot) return;
+    if (!has_equation) report_label(r->ds, "%s", label);
+    else if (slot->source)
+        report_also(r->ds, slot->source, slot->span, "%s", label);
 }
 
 /* --- who is to blame --- */
@@ -82,59 +79,80 @@ static size_t largest_of(const double *off, const double *unit, size_t count)
 }
 
 /* The state furthest from its prediction, in tolerances. */
-static size_t worst_state(const run *r)
+static size_t worst_state(const engine *e)
 {
-    const stepper *s = &r->engine->stepper;
-    return largest_of(s->point.d, s->weights->test, r->engine->layout.states);
+    return largest_of(e->stepper.point.d, e->weights.test, e->layout.states);
 }
 
-/* dF_i/d(slot) times a tolerance of that slot: how much entry p weighs. */
-static double weight_of_entry(const run *r, size_t slot, int64_t p)
+/* The state that the last correction moved most, in tolerances: where Newton's
+ * method goes to and fro its iterate may happen to be the prediction. */
+static size_t most_corrected(const engine *e)
 {
-    const layout *l = &r->engine->layout;
-    const stepper *s = &r->engine->stepper;
-    bool is_slope = slot >= l->states;
-    size_t state = is_slope ? l->first[slot - l->states + 1] - 1 : slot;
-    double unit = 1 / s->weights->plain[state];
-    if (is_slope) unit *= fabs(s->point.alpha);
-    return fabs(iteration_values(r->engine->matrix)[p]) * unit;
+    const layout *l = &e->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        e->scratch[j] = e->weights.test[l->first[j + 1] - 1];
+    const size_t j = largest_of(e->newton.delta, e->scratch, l->unknowns);
+    return j == nowhere ? j : l->first[j + 1] - 1;
 }
 
-/* The largest entry of every row, in tolerances of what it acts on. */
-static void row_sizes(const run *r, double *size)
+/* The largest entry of every row: dF_i/d(slot) times a tolerance of that slot. */
+static void row_sizes(const engine *e, double *size)
 {
-    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
-    size_t slots = r->engine->layout.states + r->engine->layout.unknowns;
-    memset(size, 0, r->engine->layout.unknowns * sizeof *size);
-    for (size_t c = 0; c < slots; c++) {
+    const dae_pattern *pattern = iteration_pattern(e->matrix);
+    const double *value = iteration_values(e->matrix);
+    const layout *l = &e->layout;
+    memset(size, 0, l->unknowns * sizeof *size);
+    for (size_t c = 0; c < l->states + l->unknowns; c++) {
+        const bool is_slope = c >= l->states;
+        const size_t s = is_slope ? l->first[c - l->states + 1] - 1 : c;
+        double unit = 1 / e->weights.plain[s];
+        if (is_slope) unit *= fabs(e->stepper.point.alpha);
         int64_t p = pattern->column_start[c];
-        for (; p < pattern->column_start[c + 1]; p++) {
-            double weight = weight_of_entry(r, c, p);
-            if (weight > size[pattern->row[p]]) size[pattern->row[p]] = weight;
-        }
+        for (; p < pattern->column_start[c + 1]; p++)
+            size[pattern->row[p]] = fmax(
+                size[pattern->row[p]], fabs(value[p]) * unit);
     }
 }
 
-/* The equation with the largest residual at the point of the last attempt,
- * measured by what a tolerance of its unknowns changes in it. */
-static size_t worst_residual(run *r)
+/* F at the point of the last attempt, in `scratch`. */
+static dae_status evaluate(engine *e)
 {
-    const dae_problem *p = r->engine->problem;
-    const point *at = &r->engine->stepper.point;
-    double *res = r->engine->scratch, *size = r->engine->newton.delta;
-    r->stats.residual_evals++;
-    if (p->residual(p->self, at->t, at->x, at->xp, res)) return nowhere;
-    row_sizes(r, size);
-    for (size_t i = 0; i < r->engine->layout.unknowns; i++)
-        size[i] = size[i] > 0 ? 1 / size[i] : 0;
-    return largest_of(res, size, r->engine->layout.unknowns);
+    const dae_problem *p = e->problem;
+    const point *at = &e->stepper.point;
+    e->stepper.stats->residual_evals++;
+    return p->residual(p->self, at->t, at->x, at->xp, e->scratch);
+}
+
+/* The equation with the largest residual, measured by what a tolerance of its
+ * unknowns changes in it. */
+static size_t worst_residual(engine *e)
+{
+    double *size = e->newton.delta;
+    const size_t n = e->layout.unknowns;
+    if (evaluate(e)) return nowhere;
+    row_sizes(e, size);
+    for (size_t i = 0; i < n; i++) size[i] = size[i] > 0 ? 1 / size[i] : 0;
+    return largest_of(e->scratch, size, n);
+}
+
+/* First value of F that overflows, moved onto the bounds as for the attempt;
+ * `nowhere` where none does or where F gives none. */
+static size_t overflow_equation(engine *e)
+{
+    const size_t n = e->layout.unknowns;
+    bounds_clip(&e->newton.bounds, e->stepper.point.x);
+    memset(e->scratch, 0, n * sizeof *e->scratch);
+    const dae_status st = evaluate(e);
+    if (st != DAE_OK && st != DAE_RETRY) return nowhere;
+    for (size_t i = 0; i < n; i++)
+        if (is_overflow(e->scratch[i])) return i;
+    return nowhere;
 }
 
 /* The equation that determines the unknown of a state, or its highest derivative:
  * its own one, not any that reads it. */
-static size_t equation_of(const run *r, size_t state)
+static size_t equation_of(const engine *e, size_t state)
 {
-    const engine *e = r->engine;
     int order;
     assert(e->row_of && (state == nowhere || state < e->layout.states));
     if (state == nowhere) return nowhere;
@@ -142,38 +160,46 @@ static size_t equation_of(const run *r, size_t state)
     return row == DAE_UNMATCHED ? nowhere : (size_t)row;
 }
 
-/* An unknown of the last attempt at or beyond its bound; NULL: none. */
-static const bound *bound_reached(const run *r)
+static blame blame_state(const engine *e, size_t state)
 {
-    const bounds *b = &r->engine->newton.bounds;
+    return blame_on(e, equation_of(e, state), state);
+}
+
+/* An unknown of the last attempt at or beyond its bound; NULL: none. */
+static const bound *bound_reached(const engine *e)
+{
+    const bounds *b = &e->newton.bounds;
     for (size_t i = 0; i < b->count; i++) {
         const bound *at = &b->at[i];
-        const double x = r->engine->stepper.point.x[at->state];
-        const double near = 1 / r->engine->weights.plain[at->state];
+        const double x = e->stepper.point.x[at->state];
+        const double near = 1 / e->weights.plain[at->state];
         if (x <= at->low + near || x >= at->high - near) return at;
     }
     return NULL;
 }
 
 /* How the bound nearer to its unknown reads in the user's text: "min = 0". */
-static const char *write_bound(const run *r, const bound *at, char *text)
+static const char *write_bound(const engine *e, const bound *at, char *text)
 {
-    const double x = r->engine->stepper.point.x[at->state];
+    const double x = e->stepper.point.x[at->state];
     const bool is_low = fabs(x - at->low) < fabs(x - at->high);
     snprintf(text, BOUND_SIZE, "%s = %.10g", is_low ? "min" : "max",
         is_low ? at->low : at->high);
     return text;
 }
 
+/* ---- small steps ---- */
+
 /* Whether a bound was reached, and then the advice. */
 static bool add_bound_help(run *r, const char *what)
 {
-    const bound *at = bound_reached(r);
+    const engine *e = r->engine;
+    const bound *at = bound_reached(e);
     char text[BOUND_SIZE];
     if (!at) return false;
-    const blame b = blame_on(r, nowhere, at->state);
-    report_help(r->ds, "`%s` is at its bound (%s) there: %s", b.by_slot.text,
-        write_bound(r, at, text), what);
+    report_help(r->ds, "`%s` is at its bound (%s) there: %s",
+        blame_on(e, nowhere, at->state).by_slot.text, write_bound(e, at, text),
+        what);
     return true;
 }
 
@@ -183,37 +209,26 @@ static dae_status report_stop(const run *r, dae_status st)
         r, "in a step", r->engine->stepper.history.t, st);
 }
 
-/* The reciprocal condition of the last matrix, which what is said of it may
- * need; 1 where there is none. */
-static dae_status measure_matrix(run *r, double *rcond)
-{
-    iteration *it = r->engine->matrix;
-    *rcond = 1;
-    if (!r->engine->newton.has_jacobian || !iteration_linear(it)) return DAE_OK;
-    return report_stop(r, iteration_rcond(it, rcond));
-}
+static const char shorter_steps[] =
+    "take shorter steps, or let the error choose them";
 
+/* `rcond`: the reciprocal condition of the last matrix. */
 static void add_small_step_help(run *r, double rcond)
 {
     const stepper *s = &r->engine->stepper;
-    double unit = DBL_EPSILON * fabs(s->history.t);
+    const double unit = DBL_EPSILON * fabs(s->history.t);
     if (add_bound_help(r, "the equations may have their solution beyond it"))
         return;
-    if (s->fixed.length > 0) {
-        report_help(r->ds, "take shorter steps, or let the error choose them");
-        return;
-    }
+    if (s->fixed.length > 0) report_help(r->ds, "%s", shorter_steps);
     /* steps that are mostly rounding are the clock's fault where the interval is short
      * beside t; otherwise the solution's */
-    if (fabs(s->h) < UNITS_OFF * unit
-        && s->interval < PART_GONE * fabs(s->history.t)) {
+    else if (fabs(s->h) < UNITS_OFF * unit
+        && s->interval < PART_GONE * fabs(s->history.t))
         report_help(r->ds,
             "t itself is known to %.1e here only: count time from a nearer "
             "origin",
             unit);
-        return;
-    }
-    if (rcond < LU_PIVOT_ZERO)
+    else if (rcond < LU_PIVOT_ZERO)
         report_help(r->ds,
             "the iteration matrix is nearly singular (reciprocal condition "
             "%.1e): the index may be 2 or more, or the solution ends here",
@@ -228,36 +243,38 @@ static void add_small_step_help(run *r, double rcond)
 static dae_status report_small_step(run *r, const blame *b, const char *what,
     const char *name, const char *label)
 {
-    const stepper *s = &r->engine->stepper;
+    engine *e = r->engine;
+    const stepper *s = &e->stepper;
     char line[LINE_SIZE];
-    double rcond;
-    const dae_status st = measure_matrix(r, &rcond);
+    double rcond = 1; /* where there is no matrix */
+    dae_status st = DAE_OK;
+    if (e->newton.has_jacobian && iteration_linear(e->matrix))
+        st = report_stop(r, iteration_rcond(e->matrix, &rcond));
     if (st) return st;
     snprintf(line, sizeof line, what, name);
-    begin_report(r, DIAG_E0501, b,
+    begin_report(r, DIAG_E0501, b, label,
         "the step %s at t = %.10g (h = %.3g, order %d): %s",
         s->fixed.length > 0 ? "requested fails" : "became too small",
         s->history.t, s->h, s->selector.order, line);
-    point_at_unknown(r, b, label);
     add_small_step_help(r, rcond);
     return DAE_NUMERIC;
 }
 
 static dae_status report_error(run *r)
 {
-    const size_t slot = worst_state(r);
-    const blame b = blame_on(r, equation_of(r, slot), slot);
+    const blame b = blame_state(r->engine, worst_state(r->engine));
     return report_small_step(r, &b,
-        slot == nowhere ? "its error stays above the tolerance%s"
-                        : "the error of `%s` stays above its tolerance",
+        b.slot == nowhere ? "its error stays above the tolerance%s"
+                          : "the error of `%s` stays above its tolerance",
         b.by_slot.text, "the unknown with the largest error");
 }
 
 static dae_status report_convergence(run *r)
 {
-    const size_t slot = worst_state(r), worst = worst_residual(r);
+    engine *e = r->engine;
+    const size_t slot = worst_state(e), worst = worst_residual(e);
     const blame b = blame_on(
-        r, worst == nowhere ? equation_of(r, slot) : worst, slot);
+        e, worst == nowhere ? equation_of(e, slot) : worst, slot);
     return report_small_step(r, &b,
         b.equation == nowhere
             ? "Newton's method does not converge%s"
@@ -265,12 +282,14 @@ static dae_status report_convergence(run *r)
         b.by_equation.text, "the unknown that moves most");
 }
 
+/* ---- a singular matrix ---- */
+
 /* Of rows that depend on each other elimination leaves any over: `row` if it
  * holds the unknown, else the first that does. */
-static size_t equation_with(const run *r, size_t row, size_t unknown)
+static size_t equation_with(const engine *e, size_t row, size_t unknown)
 {
-    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
-    const layout *l = &r->engine->layout;
+    const dae_pattern *pattern = iteration_pattern(e->matrix);
+    const layout *l = &e->layout;
     size_t first = nowhere;
     const size_t end = l->first[unknown + 1];
     for (size_t c = l->first[unknown]; c <= end; c++) {
@@ -287,82 +306,62 @@ static size_t equation_with(const run *r, size_t row, size_t unknown)
 
 /* The first equation whose derivatives by all unknowns are 0, as where a discrete
  * variable takes its terms away; `nowhere` where all have others. */
-static size_t row_without_entries(const run *r)
+static size_t row_without_entries(const engine *e)
 {
-    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
-    const layout *l = &r->engine->layout;
-    const double *value = iteration_values(r->engine->matrix);
-    double *sum = r->engine->scratch;
-    memset(sum, 0, l->unknowns * sizeof *sum);
-    for (int64_t p = 0; p < pattern->column_start[l->states + l->unknowns]; p++)
-        sum[pattern->row[p]] += fabs(value[p]);
-    for (size_t i = 0; i < l->unknowns; i++)
-        if (sum[i] == 0) return i;
+    const dae_pattern *pattern = iteration_pattern(e->matrix);
+    const size_t n = e->layout.unknowns, slots = e->layout.states + n;
+    const double *value = iteration_values(e->matrix);
+    memset(e->scratch, 0, n * sizeof *e->scratch);
+    for (int64_t p = 0; p < pattern->column_start[slots]; p++)
+        e->scratch[pattern->row[p]] += fabs(value[p]);
+    for (size_t i = 0; i < n; i++)
+        if (e->scratch[i] == 0) return i;
     return nowhere;
 }
 
-static dae_status report_vanished(run *r, size_t equation)
+/* What elimination has not determined, by what. */
+static blame blame_pivot(const engine *e)
 {
-    const stepper *s = &r->engine->stepper;
-    const blame b = blame_on(r, equation, nowhere);
-    begin_report(r, DIAG_E0502, &b,
-        "the iteration matrix is singular at t = %.10g (h = %.3g): `%s` "
-        "determines nothing, as its derivatives by all unknowns are 0",
-        s->history.t, s->h, b.by_equation.text);
-    report_help(r->ds,
-        "where a switch or a discrete variable takes the terms of `%s` away, "
-        "say what holds instead: `if ... then ... else ...`",
-        b.by_equation.text);
-    return DAE_NUMERIC;
+    const linear *lin = iteration_linear(e->matrix);
+    int64_t row = -1, column = -1;
+    if (lin) linear_singular_at(lin, &row, &column);
+    const size_t i = row < 0 ? nowhere : (size_t)row;
+    if (column < 0) return blame_on(e, i, nowhere);
+    return blame_on(e, i == nowhere ? i : equation_with(e, i, (size_t)column),
+        e->layout.first[column + 1] - 1);
 }
 
 static dae_status report_singular(run *r)
 {
-    const size_t vanished = row_without_entries(r);
-    if (vanished != nowhere) return report_vanished(r, vanished);
     const stepper *s = &r->engine->stepper;
-    const linear *lin = iteration_linear(r->engine->matrix);
-    int64_t row = -1, column = -1;
-    if (lin) linear_singular_at(lin, &row, &column);
-    const size_t slot = column < 0 ? nowhere
-                                   : r->engine->layout.first[column + 1] - 1;
-    const size_t equation = row < 0 ? nowhere
-        : column < 0                ? (size_t)row
-                     : equation_with(r, (size_t)row, (size_t)column);
-    const blame b = blame_on(r, equation, slot);
+    const size_t vanished = row_without_entries(r->engine);
+    const blame b = vanished == nowhere
+        ? blame_pivot(r->engine)
+        : blame_on(r->engine, vanished, nowhere);
     char who[LINE_SIZE] = "";
-    if (equation != nowhere)
+    if (b.equation != nowhere)
         snprintf(who, sizeof who,
-            slot == nowhere ? ", worst in `%s`"
-                            : ": `%s` does not determine `%s`",
+            vanished != nowhere     ? ": `%s` determines nothing, as its "
+                                      "derivatives by all unknowns are 0"
+                : b.slot == nowhere ? ", worst in `%s`"
+                                    : ": `%s` does not determine `%s`",
             b.by_equation.text, b.by_slot.text);
-    begin_report(r, DIAG_E0502, &b,
+    begin_report(r, DIAG_E0502, &b, "not determined",
         "the iteration matrix is singular at t = %.10g (h = %.3g)%s",
         s->history.t, s->h, who);
-    point_at_unknown(r, &b, "not determined");
-    report_help(r->ds,
-        "equations may follow from each other here, or the index may be 2 "
-        "or more");
+    if (vanished == nowhere)
+        report_help(r->ds,
+            "equations may follow from each other here, or the index may be 2 "
+            "or more");
+    else
+        report_help(r->ds,
+            "where a switch or a discrete variable takes the terms of `%s` "
+            "away, say what holds instead: `if ... then ... else ...`",
+            b.by_equation.text);
     return DAE_NUMERIC;
 }
 
-/* First value of F that overflows at the last attempt's point, moved onto its bounds as
- * for the attempt, left in `scratch`; `nowhere` where none does or where F gives none. */
-static size_t overflow_equation(run *r)
-{
-    const dae_problem *p = r->engine->problem;
-    const point *at = &r->engine->stepper.point;
-    bounds_clip(&r->engine->newton.bounds, at->x);
-    memset(r->engine->scratch, 0,
-        r->engine->layout.unknowns * sizeof *r->engine->scratch);
-    r->stats.residual_evals++;
-    dae_status st = p->residual(
-        p->self, at->t, at->x, at->xp, r->engine->scratch);
-    if (st != DAE_OK && st != DAE_RETRY) return nowhere;
-    for (size_t i = 0; i < r->engine->layout.unknowns; i++)
-        if (is_overflow(r->engine->scratch[i])) return i;
-    return nowhere;
-}
+/* ---- values that are missing ---- */
 
 /* Of an equation so many states are tried: a message is no work. */
 enum { LEAVING_MOST = 16 };
@@ -370,16 +369,17 @@ enum { LEAVING_MOST = 16 };
 /* The state that alone, taken from its last value to that at hand, leaves an
  * equation without a value; `nowhere` where more of them do, or t, or none of the first
  * ones. */
-static size_t state_that_leaves(run *r, size_t equation)
+static size_t state_that_leaves(engine *e, size_t equation)
 {
-    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
-    const stepper *s = &r->engine->stepper;
-    const size_t states = r->engine->layout.states;
+    const dae_pattern *pattern = iteration_pattern(e->matrix);
+    const stepper *s = &e->stepper;
+    const double *last = s->history.phi[0];
+    const size_t states = e->layout.states;
     double *x = s->point.x, *kept = s->point.slope; /* predicts nothing more */
     size_t found = nowhere;
     int tried = 0;
     memcpy(kept, x, states * sizeof *kept);
-    memcpy(x, s->history.phi[0], states * sizeof *x);
+    memcpy(x, last, states * sizeof *x);
     for (size_t i = 0; i < states && found == nowhere && tried < LEAVING_MOST;
          i++)
         for (int64_t p = pattern->column_start[i];
@@ -387,35 +387,23 @@ static size_t state_that_leaves(run *r, size_t equation)
             if ((size_t)pattern->row[p] != equation) continue;
             x[i] = kept[i];
             tried++;
-            if (overflow_equation(r) == equation) found = i;
-            x[i] = s->history.phi[0][i];
+            if (overflow_equation(e) == equation) found = i;
+            x[i] = last[i];
         }
     memcpy(x, kept, states * sizeof *x);
     return found;
 }
 
-/* The state that the last correction moved most, in tolerances: where Newton's
- * method goes to and fro its iterate may happen to be the prediction. */
-static size_t most_corrected(const run *r)
+/* The slot of (x, xp) that is too large where F does not show it, as its terms cancel;
+ * `nowhere` where none is. */
+static size_t large_slot(engine *e, double *value)
 {
-    const layout *l = &r->engine->layout;
-    double *unit = r->engine->scratch;
-    for (size_t j = 0; j < l->unknowns; j++)
-        unit[j] = r->engine->weights.test[l->first[j + 1] - 1];
-    const size_t j = largest_of(r->engine->newton.delta, unit, l->unknowns);
-    return j == nowhere ? j : l->first[j + 1] - 1;
-}
-
-/* The slot of (x, xp) at a point that is too large where F does not show it,
- * as its terms cancel; `nowhere` where none is. */
-static size_t large_slot(run *r, const point *at, double *value)
-{
-    const size_t states = r->engine->layout.states,
-                 n = r->engine->layout.unknowns;
-    for (size_t k = 0; k < states + n; k++) {
+    const point *at = &e->stepper.point;
+    const size_t states = e->layout.states;
+    for (size_t k = 0; k < states + e->layout.unknowns; k++) {
         *value = k < states ? at->x[k] : at->xp[k - states];
         if (!is_overflow(*value)) continue;
-        bool is_alone = isfinite(*value) && overflow_equation(r) == nowhere;
+        bool is_alone = isfinite(*value) && overflow_equation(e) == nowhere;
         return is_alone ? k : nowhere;
     }
     return nowhere;
@@ -423,24 +411,23 @@ static size_t large_slot(run *r, const point *at, double *value)
 
 /* The equation that has no value in the last attempt, or whose derivatives
  * have none, and how that reads; NULL: no equation has. */
-static const char *find_equation(run *r, blame *b, double *value)
+static const char *find_equation(engine *e, size_t *equation, double *value)
 {
-    stepper *s = &r->engine->stepper;
-    if (any_overflow(s->point.x, r->engine->layout.states)
-        && !s->formula->one_step)
+    stepper *s = &e->stepper;
+    const layout *l = &e->layout;
+    if (any_overflow(s->point.x, l->states) && !s->formula->one_step)
         predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
-    b->equation = overflow_equation(r);
-    if (b->equation != nowhere) {
-        *value = r->engine->scratch[b->equation];
+    *equation = overflow_equation(e);
+    if (*equation != nowhere) {
+        *value = e->scratch[*equation];
         return isfinite(*value) ? "%s`%s` is too large to compute with"
                                 : "%s`%s` has no finite value";
     }
-    int64_t row = iteration_overflow_row(r->engine->matrix);
+    const int64_t row = iteration_overflow_row(e->matrix);
     if (row < 0) return NULL;
-    b->equation = (size_t)row;
-    *value = overflow_in_row(iteration_pattern(r->engine->matrix),
-        r->engine->layout.states + r->engine->layout.unknowns,
-        iteration_values(r->engine->matrix), row);
+    *equation = (size_t)row;
+    *value = overflow_in_row(iteration_pattern(e->matrix),
+        l->states + l->unknowns, iteration_values(e->matrix), row);
     return isfinite(*value) ? "%sa derivative of `%s` is too large"
                             : "%sthe derivatives of `%s` are not finite";
 }
@@ -489,38 +476,44 @@ static bool leaves_domain(run *r)
             const double move = way > 0 ? unit : way < 0 ? -unit : 0;
             s->point.x[i] = hi->phi[0][i] + move;
         }
-    if (overflow_equation(r) != nowhere) {
-        s->point.t = hi->t;
-        return true;
-    }
-    memcpy(s->point.x, kept, l->states * sizeof *kept);
-    return false;
+    const bool is_out = overflow_equation(r->engine) != nowhere;
+    if (is_out) s->point.t = hi->t;
+    else memcpy(s->point.x, kept, l->states * sizeof *kept);
+    return is_out;
 }
 
 /* Who has no value in the last attempt, and how that reads with two names, the
  * equation's last. A finite `value` is one that is too large. */
 static const char *find_overflow(run *r, blame *b, double *value)
 {
-    size_t lost = r->engine->newton.lost;
-    b->slot = large_slot(r, &r->engine->stepper.point, value);
-    if (b->slot != nowhere) return "`%s` is too large to compute with%s";
-    *value = (double)NAN;
-    const char *what = find_equation(r, b, value);
-    if (!what && leaves_domain(r)) what = find_equation(r, b, value);
-    if (what) return what;
-    b->slot = lost == nowhere ? most_corrected(r)
-                              : r->engine->layout.first[lost + 1] - 1;
-    b->equation = equation_of(r, b->slot);
-    if (b->equation == nowhere) return "%sthe equations have no value%s";
-    return "the correction of `%s`, which `%s` determines, overflows";
+    engine *e = r->engine;
+    const size_t lost = e->newton.lost;
+    size_t equation = nowhere, slot = large_slot(e, value);
+    const char *what = "`%s` is too large to compute with%s";
+    if (slot == nowhere) {
+        *value = (double)NAN;
+        what = find_equation(e, &equation, value);
+        if (!what && leaves_domain(r))
+            what = find_equation(e, &equation, value);
+    }
+    if (!what) {
+        slot = lost == nowhere ? most_corrected(e)
+                               : e->layout.first[lost + 1] - 1;
+        equation = equation_of(e, slot);
+        what = equation == nowhere
+            ? "%sthe equations have no value%s"
+            : "the correction of `%s`, which `%s` determines, overflows";
+    }
+    *b = blame_on(e, equation, slot);
+    return what;
 }
 
 /* Who leads what out of the domain of an equation, and what helps. */
 static void add_domain_help(run *r, size_t equation)
 {
-    const size_t state = equation == nowhere ? nowhere
-                                             : state_that_leaves(r, equation);
-    const blame by = blame_on(r, equation_of(r, state), state);
+    engine *e = r->engine;
+    const blame by = blame_state(
+        e, equation == nowhere ? nowhere : state_that_leaves(e, equation));
     if (by.equation != nowhere && by.equation != equation
         && by.by_equation.source)
         report_also(r->ds, by.by_equation.source, by.by_equation.span,
@@ -538,39 +531,38 @@ static void add_domain_help(run *r, size_t equation)
 
 static dae_status report_nonfinite(run *r)
 {
-    const point *at = &r->engine->stepper.point;
-    const dae_problem *p = r->engine->problem;
-    blame b = {nowhere, nowhere, {.text = ""}, {.text = ""}};
+    engine *e = r->engine;
+    const point *at = &e->stepper.point;
+    const dae_problem *p = e->problem;
+    blame b;
     double value;
     const char *what = find_overflow(r, &b, &value);
-    char line[LINE_SIZE], why[LINE_SIZE] = "";
-    b = blame_on(r, b.equation, b.slot);
-    size_t end = (size_t)snprintf(
-        line, sizeof line, what, b.by_slot.text, b.by_equation.text);
-    end += (size_t)snprintf(line + end, sizeof line - end,
-        " at t = %.10g (h = %.3g)", at->t, r->engine->stepper.h);
+    char line[LINE_SIZE], size[LINE_SIZE] = "", why[LINE_SIZE] = "";
+    snprintf(line, sizeof line, what, b.by_slot.text, b.by_equation.text);
     if (isfinite(value))
-        snprintf(
-            line + end, sizeof line - end, ": %.6g, %s", value, OVERFLOW_RULE);
+        snprintf(size, sizeof size, ": %.6g, %s", value, OVERFLOW_RULE);
     if (b.equation != nowhere && p->explain
         && p->explain(p->self, DAE_NAME_EQUATION, b.equation, at->t, at->x,
                at->xp, why, sizeof why)
             == SIZE_MAX)
         report_lost(r->ds);
-    begin_report(r, DIAG_E0503, &b, "%s", line);
+    begin_report(r, DIAG_E0503, &b, NULL, "%s at t = %.10g (h = %.3g)%s", line,
+        at->t, e->stepper.h, size);
     if (why[0]) report_label(r->ds, "%s", why);
-    if (isfinite(value) && r->engine->stepper.fixed.length > 0)
+    if (!isfinite(value)) add_domain_help(r, b.equation);
+    else if (e->stepper.fixed.length > 0)
         report_help(r->ds,
             "where the solution stays small, the formula is unstable at this "
             "step: take shorter steps (`dae stability` with --step shows which "
             "are stable), or let the error choose them, without --step");
-    else if (isfinite(value))
+    else
         report_help(r->ds,
             "stop before, with --to, or scale the unknown that grows: measure "
             "it in a larger unit, or its logarithm");
-    else add_domain_help(r, b.equation);
     return DAE_NUMERIC;
 }
+
+/* ---- other ends ---- */
 
 /* Newton's method or the predictor has led across a pole, however short the step. */
 static dae_status report_pole(run *r)
@@ -580,58 +572,55 @@ static dae_status report_pole(run *r)
         r->problem, DAE_NAME_DENOMINATOR, s->poles.at);
     report(r->ds, DIAG_E0503, who.source, who.span,
         "`%s` changes its sign at t = %.10g (h = %.3g), and the equations have "
-        "no value on "
-        "the way: no solution leads there",
+        "no value on the way: no solution leads there",
         who.text, s->history.t, s->h);
     report_numeric(r->ds, s->history.t, s->h, s->selector.order, NULL, NULL);
-    if (s->fixed.length > 0)
-        report_help(r->ds, "take shorter steps, or let the error choose them");
+    if (s->fixed.length > 0) report_help(r->ds, "%s", shorter_steps);
     else
         report_help(r->ds,
             "where the solution stays on one side, errors within a tolerance "
-            "lead across: "
-            "give what comes close to 0 in `%s` a smaller `atol`, or a bound, "
-            "`min = 0`; "
-            "where the solution itself ends, stop before, with --to",
+            "lead across: give what comes close to 0 in `%s` a smaller `atol`, "
+            "or a bound, `min = 0`; where the solution itself ends, stop "
+            "before, with --to",
             who.text);
     return DAE_NUMERIC;
 }
 
 static dae_status report_bound(run *r)
 {
-    const stepper *s = &r->engine->stepper;
-    assert(s->bound < r->engine->newton.bounds.count);
-    const bound *at = &r->engine->newton.bounds.at[s->bound];
+    engine *e = r->engine;
+    assert(e->stepper.bound < e->newton.bounds.count);
+    const bound *at = &e->newton.bounds.at[e->stepper.bound];
     char text[BOUND_SIZE], out[LINE_SIZE] = " and is pushed out of it";
-    const blame b = blame_on(r, equation_of(r, at->state), at->state);
-    if (b.equation != nowhere)
+    const blame b = blame_state(e, at->state);
+    const char *quote = b.equation == nowhere ? "" : "`";
+    if (*quote)
         snprintf(
             out, sizeof out, ", and `%s` pushes it out", b.by_equation.text);
-    begin_report(r, DIAG_E0501, &b,
+    begin_report(r, DIAG_E0501, &b, "the unknown at its bound",
         "`%s` has come to its bound (%s) at t = %.10g%s", b.by_slot.text,
-        write_bound(r, at, text), s->history.t, out);
-    point_at_unknown(r, &b, "the unknown at its bound");
+        write_bound(e, at, text), e->stepper.history.t, out);
     report_help(r->ds,
         "a bound only keeps values out, it does not hold the solution there: "
         "change %s%s%s so that `%s` stays inside, end before, or drop the "
         "bound where the equations hold beyond it",
-        b.equation == nowhere ? "the equations" : "`", b.by_equation.text,
-        b.equation == nowhere ? "" : "`", b.by_slot.text);
+        quote, *quote ? b.by_equation.text : "the equations", quote,
+        b.by_slot.text);
     return DAE_NUMERIC;
 }
 
 static dae_status report_chatter(run *r)
 {
-    const stepper *s = &r->engine->stepper;
-    if (r->engine->problem->is_smooth) return report_convergence(r);
-    const size_t slot = s->is_converged ? worst_state(r) : most_corrected(r);
-    const blame b = blame_on(r, equation_of(r, slot), slot);
-    begin_report(r, DIAG_E0501, &b,
+    engine *e = r->engine;
+    const stepper *s = &e->stepper;
+    if (e->problem->is_smooth) return report_convergence(r);
+    const blame b = blame_state(
+        e, s->is_converged ? worst_state(e) : most_corrected(e));
+    begin_report(r, DIAG_E0501, &b, "the unknown that chatters",
         "`%s` switches to and fro (chatters) at t = %.10g (h = %.3g), and the "
         "run does not get on",
         b.slot == nowhere ? "the solution" : b.by_slot.text, s->history.t,
         s->h);
-    point_at_unknown(r, &b, "the unknown that chatters");
     report_help(r->ds,
         "what switches there is none of the problem's events: tell it as one, "
         "or replace it by something smooth such as tanh(x/width)");
@@ -642,7 +631,7 @@ static dae_status report_no_room(run *r)
 {
     const stepper *s = &r->engine->stepper;
     const blame b = {.equation = nowhere, .slot = nowhere};
-    begin_report(r, DIAG_E0501, &b,
+    begin_report(r, DIAG_E0501, &b, NULL,
         "a step of h = %.3g cannot be told from none at t = %.10g", s->h,
         s->history.t);
     report_help(r->ds,
