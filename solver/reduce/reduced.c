@@ -276,7 +276,8 @@ static void loose_load(loose *l, const extended *e, const double *values)
     }
 }
 
-void loose_update(loose *l, const extended *e, const double *values)
+/* N from the extended Jacobian's values. */
+static void loose_update(loose *l, const extended *e, const double *values)
 {
     loose_load(l, e, values);
     for (size_t k = 0; k < l->count; k++) {
@@ -358,30 +359,37 @@ static dae_status residual(
     return loose_residual(r->loose, r->e, t, r->columns, res + own);
 }
 
+dae_status reduced_jacobian(const reduced *r, double t, const double *x,
+    const double *xp, double *own, double *values)
+{
+    const dae_problem *e = &r->e->problem;
+    const size_t slots = r->layout.states + r->layout.unknowns;
+    const size_t entries = (size_t)r->pattern.column_start[slots];
+    double *added = own + e->pattern->column_start[r->e->columns];
+    reduced_scatter(r, x, xp, r->columns);
+    const dae_status st = e->jacobian(
+        e->self, DAE_ALL, t, r->columns, NULL, own);
+    if (st && st != DAE_RETRY) return st;
+    if (r->stabilizer) added = stabilizer_jacobian(r->stabilizer, own, added);
+    if (r->loose) {
+        loose_update(r->loose, r->e, own);
+        memcpy(added, r->loose->n,
+            r->loose->rows * r->loose->count * sizeof *added);
+    }
+    memset(values, 0, entries * sizeof *values);
+    for (size_t k = 0; k < r->entries; k++)
+        if (r->target[k] >= 0) values[r->target[k]] += own[k];
+    return st;
+}
+
+/* Entries that do not vary get the value they have. */
 static dae_status jacobian(void *self, dae_scope scope, double t,
     const double *x, const double *xp, double *values)
 {
     reduced *r = self;
-    const dae_problem *e = &r->e->problem;
-    const size_t slots = r->layout.states + r->layout.unknowns;
-    const size_t entries = (size_t)r->pattern.column_start[slots];
-    const size_t own = (size_t)e->pattern->column_start[r->e->columns];
-    (void)scope; /* entries that do not vary get the value they have */
-    reduced_scatter(r, x, xp, r->columns);
-    const dae_status st = e->jacobian(
-        e->self, DAE_ALL, t, r->columns, NULL, r->values);
-    if (st && st != DAE_RETRY) return st;
+    (void)scope;
+    const dae_status st = reduced_jacobian(r, t, x, xp, r->values, values);
     r->evaluations += !st;
-    double *added = r->values + own;
-    if (r->stabilizer)
-        added = stabilizer_jacobian(r->stabilizer, r->values, added);
-    if (r->loose) {
-        loose_update(r->loose, r->e, r->values);
-        memcpy(added, r->loose->n, (r->entries - own) * sizeof *r->loose->n);
-    }
-    memset(values, 0, entries * sizeof *values);
-    for (size_t k = 0; k < r->entries; k++)
-        if (r->target[k] >= 0) values[r->target[k]] += r->values[k];
     return st;
 }
 

@@ -89,9 +89,6 @@ typedef struct loose {
     double *values;   /* of the extended Jacobian */
 } loose;
 
-/* N from the extended Jacobian's values. */
-void loose_update(loose *l, const extended *e, const double *values);
-
 typedef struct reduced {
     dae_problem problem;
     dae_denominators denominators; /* of that problem */
@@ -140,6 +137,11 @@ void reduced_gather(
     const reduced *r, const double *columns, double *x, double *xp);
 void reduced_scatter(
     const reduced *r, const double *x, const double *xp, double *columns);
+/* The entries of `pattern` at a point, from those of the extended problem and those
+ * that are added, in `own` (`entries`). Counts for nothing, but in a stabilized
+ * problem, whose residuals have its gradients from then on. */
+dae_status reduced_jacobian(const reduced *r, double t, const double *x,
+    const double *xp, double *own, double *values) DAE_MUST_CHECK;
 
 /* A pattern made from that of the extended problem: columns that live in one slot
  * become one, rows get other numbers, and entries may be added. */

@@ -16,18 +16,17 @@ typedef struct algebraic {
     const reduced *now;         /* it is the problem of; NULL: of none */
     size_t n;
     int32_t *slot;  /* n: what is solved for; from the states on in xp */
-    int64_t *start; /* n + 1: the pattern, with the rows of `now` */
+    int64_t *start; /* n + 1: the pattern, with the problem's rows, */
+    int64_t *from;  /* n: and where each column begins in the problem's */
     int32_t *row;
-    int64_t *place;       /* entries of `now`'s pattern: the one here; -1: none;
-                         NULL without `now` */
     double *values;       /* of the pattern */
     double *rest;         /* n: the residual, then the correction */
     double *as_found;     /* n */
     double *moved;        /* states; NULL: not needed yet */
-    double *columns;      /* of the extended problem, */
-    double *jacobian;     /* and its entries, at the point itself */
-    struct jacobian *own; /* where there is no extended problem, */
-    double *slopes;       /* and xp */
+    double *slopes;       /* n: xp where it is not wanted */
+    double *entries;      /* of `now` at a point that the run may never see, */
+    double *whole;        /* and what they make of its pattern */
+    struct jacobian *own; /* where there is no `now` */
     int64_t evaluated;    /* now->evaluations that `values` are of; 0: none */
     linear *linear;
     arena memory;
@@ -53,76 +52,55 @@ void algebraic_free(engine *e)
     }
 }
 
-/* ---- what is solved for ----------------------------------------------------- */
-
-/* Where the entries of `now` go. */
-static bool find_places(algebraic *h, const dae_pattern *p)
-{
-    const layout *l = h->layout;
-    const size_t all = (size_t)p->column_start[l->states + l->unknowns];
-    if (!TAKE(&h->memory, h->place, all)) return false;
-    memset(h->place, 0xff, (all + 1) * sizeof *h->place);
-    for (size_t j = 0; j < h->n; j++) {
-        const int64_t from = p->column_start[h->slot[j]];
-        for (int64_t k = h->start[j]; k < h->start[j + 1]; k++)
-            h->place[from + k - h->start[j]] = k;
-    }
-    return true;
-}
+/* ---- the matrix -------------------------------------------------------------- */
 
 static bool make_pattern(algebraic *h, const dae_pattern *p)
 {
     arena *a = &h->memory;
-    size_t count = 0;
-    if (!TAKE(a, h->slot, h->n) || !TAKE(a, h->start, h->n)) return false;
+    if (!TAKE(a, h->slot, h->n) || !TAKE(a, h->start, h->n)
+        || !TAKE(a, h->from, h->n))
+        return false;
     for (size_t j = 0; j < h->n; j++) {
         const size_t s = layout_highest(h->layout, j);
         h->slot[j] = (int32_t)s;
-        count += (size_t)(p->column_start[s + 1] - p->column_start[s]);
-        h->start[j + 1] = (int64_t)count;
+        h->from[j] = p->column_start[s];
+        h->start[j + 1] = h->start[j] + p->column_start[s + 1] - h->from[j];
     }
+    const size_t count = (size_t)h->start[h->n];
     if (!TAKE(a, h->row, count) || !TAKE(a, h->values, count)) return false;
     for (size_t j = 0; j < h->n; j++)
-        memcpy(h->row + h->start[j], p->row + p->column_start[h->slot[j]],
+        memcpy(h->row + h->start[j], p->row + h->from[j],
             (size_t)(h->start[j + 1] - h->start[j]) * sizeof *h->row);
-    return !h->now || find_places(h, p);
+    return true;
 }
 
-static dae_status make(algebraic *h, const dae_pattern *p, dae_linear choice)
+static dae_status make(algebraic *h, dae_linear choice)
 {
     arena *a = &h->memory;
-    h->n = h->layout->unknowns;
-    if (!make_pattern(h, p)) return DAE_MEMORY;
-    if (!TAKE(a, h->rest, h->n) || !TAKE(a, h->as_found, h->n))
-        return DAE_MEMORY;
-    return linear_create(
-        h->n, h->start, h->row, choice, a->allocator, &h->linear);
-}
-
-static dae_status make_reduced(
-    algebraic *h, const reduced *now, dae_linear choice)
-{
-    const extended *e = now->e;
-    arena *a = &h->memory;
-    if (!TAKE(a, h->columns, e->columns)
-        || !TAKE(a, h->jacobian,
-            (size_t)e->problem.pattern->column_start[e->columns]))
-        return DAE_MEMORY;
-    return make(h, &now->pattern, choice);
-}
-
-static dae_status make_as_it_stands(algebraic *h, dae_linear choice)
-{
     const dae_problem *p = h->problem;
+    const dae_pattern *pattern = p->pattern;
     const jacobian_source source = {.self = p->self,
         .rows = p->unknown_count,
         .residual = p->residual,
         .function = p->jacobian,
-        .pattern = p->pattern};
-    if (!TAKE(&h->memory, h->slopes, h->layout->unknowns)) return DAE_MEMORY;
-    const dae_status st = jacobian_create(
-        &source, h->layout, h->memory.allocator, &h->own);
-    return st ? st : make(h, jacobian_pattern(h->own), choice);
+        .pattern = pattern};
+    h->n = h->layout->unknowns;
+    if (h->now) {
+        const size_t slots = h->layout->states + h->n;
+        if (!TAKE(a, h->entries, h->now->entries)
+            || !TAKE(a, h->whole, (size_t)pattern->column_start[slots]))
+            return DAE_MEMORY;
+    } else {
+        const dae_status st = jacobian_create(
+            &source, h->layout, a->allocator, &h->own);
+        if (st) return st;
+        pattern = jacobian_pattern(h->own);
+    }
+    if (!make_pattern(h, pattern) || !TAKE(a, h->rest, h->n)
+        || !TAKE(a, h->as_found, h->n) || !TAKE(a, h->slopes, h->n))
+        return DAE_MEMORY;
+    return linear_create(
+        h->n, h->start, h->row, choice, a->allocator, &h->linear);
 }
 
 /* That of `now`, or of the engine's problem as it stands; made once. */
@@ -138,72 +116,55 @@ static dae_status prepare(engine *e, const reduced *now, algebraic **out)
     h->problem = e->problem;
     h->layout = &e->layout;
     h->now = now;
-    const dae_status st = now ? make_reduced(h, now, e->linear)
-                              : make_as_it_stands(h, e->linear);
+    const dae_status st = make(h, e->linear);
     if (st) clear(h);
     return st;
 }
 
-/* ---- the matrix -------------------------------------------------------------- */
-
+/* From the entries of the whole Jacobian. */
 static dae_status factor(algebraic *h, const double *entries)
 {
-    const reduced *now = h->now;
-    loose *l = now->loose;
-    const size_t all =
-        (size_t)now->e->problem.pattern->column_start[now->e->columns];
-    memset(h->values, 0, (size_t)h->start[h->n] * sizeof *h->values);
-    for (size_t k = 0; k < all; k++) {
-        const int64_t at = now->target[k] < 0 ? -1 : h->place[now->target[k]];
-        if (at >= 0) h->values[at] += entries[k];
-    }
-    if (l) loose_update(l, now->e, entries);
-    for (size_t k = 0; l && k < l->rows * l->count; k++) {
-        const int64_t at = h->place[now->target[all + k]];
-        if (at >= 0) h->values[at] = l->n[k];
-    }
+    for (size_t j = 0; j < h->n; j++)
+        for (int64_t k = h->start[j], from = h->from[j]; k < h->start[j + 1];
+             k++, from++)
+            h->values[k] = entries[from];
     h->evaluated = 0;
     return linear_factor(h->linear, h->values);
 }
 
-static dae_status factor_last(algebraic *h)
+static dae_status factor_last(algebraic *h, const engine *e)
 {
     if (h->evaluated == h->now->evaluations) return DAE_OK;
-    const dae_status st = factor(h, h->now->values);
+    const dae_status st = factor(h, iteration_values(e->matrix));
     if (!st) h->evaluated = h->now->evaluations;
     return st;
 }
 
-/* The user may have changed a parameter since the last time. */
-static dae_status factor_as_it_stands(
-    algebraic *h, const engine *e, double t, const double *x, const double *xp)
+static dae_status evaluate(
+    algebraic *h, double t, const double *x, const double *xp)
 {
     const dae_problem *p = h->problem;
+    const dae_status st = p->residual(p->self, t, x, xp, h->rest);
+    return !st && any_overflow(h->rest, h->n) ? DAE_RETRY : st;
+}
+
+static dae_status factor_here(
+    algebraic *h, const engine *e, double t, const double *x, const double *xp)
+{
     int64_t residuals = 0;
+    dae_status st;
+    if (h->now) {
+        assert(!h->now->stabilizer);
+        st = reduced_jacobian(h->now, t, x, xp, h->entries, h->whole);
+        return st ? st : factor(h, h->whole);
+    }
+    /* the user may have changed a parameter since the last time */
     jacobian_reset(h->own);
-    dae_status st = p->residual(p->self, t, x, xp, h->rest);
-    if (!st && any_overflow(h->rest, h->n)) st = DAE_RETRY;
+    st = evaluate(h, t, x, xp);
     if (!st)
         st = jacobian_evaluate(h->own, t, x, xp, h->rest, e->weights.plain,
             e->stepper.last_h, &residuals);
-    if (st) return st;
-    const double *entries = jacobian_values(h->own);
-    const int64_t *start = jacobian_pattern(h->own)->column_start;
-    for (size_t j = 0; j < h->n; j++)
-        memcpy(h->values + h->start[j], entries + start[h->slot[j]],
-            (size_t)(h->start[j + 1] - h->start[j]) * sizeof *entries);
-    return linear_factor(h->linear, h->values);
-}
-
-static dae_status factor_here(algebraic *h, const engine *now, double t,
-    const double *x, const double *xp)
-{
-    if (!h->now) return factor_as_it_stands(h, now, t, x, xp);
-    const dae_problem *e = &h->now->e->problem;
-    reduced_scatter(h->now, x, xp, h->columns);
-    const dae_status st = e->jacobian(
-        e->self, DAE_ALL, t, h->columns, NULL, h->jacobian);
-    return st ? st : factor(h, h->jacobian);
+    return st ? st : factor(h, jacobian_values(h->own));
 }
 
 /* ---- at a point ---------------------------------------------------------------- */
@@ -240,9 +201,7 @@ static double move(const algebraic *h, const weights *w, double *x, double *xp)
 static dae_status correct(algebraic *h, double t, const weights *w, double *x,
     double *xp, double *size)
 {
-    const dae_problem *p = h->problem;
-    dae_status st = p->residual(p->self, t, x, xp, h->rest);
-    if (!st && any_overflow(h->rest, h->n)) st = DAE_RETRY;
+    dae_status st = evaluate(h, t, x, xp);
     if (!st) st = linear_solve(h->linear, h->rest);
     if (st) return st;
     *size = move(h, w, x, xp);
@@ -257,7 +216,7 @@ static dae_status approach(
 {
     double first = 0, before = 0, size = 0;
     bool is_here = !h->now || h->now->evaluations == 0;
-    dae_status st = is_here ? factor_here(h, e, t, x, xp) : factor_last(h);
+    dae_status st = is_here ? factor_here(h, e, t, x, xp) : factor_last(h, e);
     for (int m = 0; m < ITERATIONS_MOST && !st; m++) {
         st = correct(h, t, &e->weights, x, xp, &size);
         if (st) break;
@@ -387,17 +346,13 @@ static dae_status add_later(algebraic *h, double t, double later, double factor,
     const double *x, const double *xp)
 {
     const layout *l = h->layout;
-    const dae_problem *p = h->problem;
-    if (!h->moved) h->moved = ARENA_ARRAY(&h->memory, double, l->states);
-    if (!h->moved) return DAE_MEMORY;
+    if (!h->moved && !TAKE(&h->memory, h->moved, l->states)) return DAE_MEMORY;
     memcpy(h->moved, x, l->states * sizeof *x);
     layout_move(l, later, h->moved, xp);
-    const dae_status st = p->residual(
-        p->self, t + later, h->moved, xp, h->rest);
-    if (st) return st;
-    if (any_overflow(h->rest, h->n)) return DAE_RETRY;
-    for (size_t i = 0; i < h->n; i++) h->as_found[i] += factor * h->rest[i];
-    return DAE_OK;
+    const dae_status st = evaluate(h, t + later, h->moved, xp);
+    for (size_t i = 0; i < h->n && !st; i++)
+        h->as_found[i] += factor * h->rest[i];
+    return st;
 }
 
 dae_status algebraic_slopes(engine *e, const reduced *now, double t,
