@@ -15,6 +15,7 @@
 #include "methods/trapezoid.h"
 #include "reduce/thresholds.h"
 #include "run/algebraic.h"
+#include "start/report_names.h"
 #include "step/between.h"
 #include "step/parts.h"
 #include "step/starter.h"
@@ -30,22 +31,11 @@
  * they meet. NULL after the last one. */
 static const formula *method_at(size_t index)
 {
-    switch (index) {
-    case 0: return bdf_formula();
-    case 1: return bdf_flc_formula();
-    case 2: return ndf_formula();
-    case 3: return trapezoid_formula();
-    case 4: return euler_linear_formula();
-    case 5: return euler_formula();
-    case 6: return symplectic_euler_formula();
-    case 7: return verlet_formula();
-    case 8: return leapfrog_1_formula();
-    case 9: return leapfrog_2_formula();
-    case 10: return leapfrog_3_formula();
-    case 11: return rk4_formula();
-    case 12: return radau_formula();
-    default: return NULL;
-    }
+    static const formula *(*const all[])(void) = {bdf_formula, bdf_flc_formula,
+        ndf_formula, trapezoid_formula, euler_linear_formula, euler_formula,
+        symplectic_euler_formula, verlet_formula, leapfrog_1_formula,
+        leapfrog_2_formula, leapfrog_3_formula, rk4_formula, radau_formula};
+    return index < sizeof all / sizeof *all ? all[index]() : NULL;
 }
 
 /* NULL: there is none of this name. */
@@ -70,27 +60,15 @@ dae_integrator dae_integrator_at(size_t index)
 
 /* ---- checks --------------------------------------------------------------------------- */
 
-/* "a, b, c" as far as there is room. */
-static void list_methods(char *text, size_t size)
-{
-    assert(size > 0);
-    const formula *f;
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; (f = method_at(i)) && used < size; i++) {
-        const int n = snprintf(
-            text + used, size - used, "%s%s", i ? ", " : "", f->name);
-        used += n > 0 ? (size_t)n : 0;
-    }
-}
-
 static dae_status refuse_method(dae_diagnostics *ds, const char *name)
 {
-    char names[200];
-    list_methods(names, sizeof names);
+    text names = {.length = 0};
+    const formula *f;
+    for (size_t i = 0; (f = method_at(i)); i++)
+        text_add(&names, "%s%s", i ? ", " : "", f->name);
     report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "there is no method `%s`",
         name);
-    report_help(ds, "the methods are: auto, %s", names);
+    report_help(ds, "the methods are: auto, %s", names.s);
     return DAE_UNSUPPORTED;
 }
 
@@ -149,47 +127,36 @@ static dae_status check_values(const dae_options *o, dae_diagnostics *ds)
     return DAE_OK;
 }
 
-/* One of the orders that a method has. */
-static dae_status check_held(
-    const dae_options *o, const formula *f, dae_diagnostics *ds)
-{
-    char text[64] = "";
-    size_t used = 0;
-    if (o->max_order == 0) return DAE_OK;
-    for (const int *k = f->one_step->orders; *k > 0; k++) {
-        if (*k == o->max_order) return DAE_OK;
-        if (used >= sizeof text) continue;
-        const int n = snprintf(
-            text + used, sizeof text - used, "%s%d", used ? ", " : "", *k);
-        used += n > 0 ? (size_t)n : 0;
-    }
-    report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "`order` cannot be %d",
-        o->max_order);
-    report_help(ds, "`%s` has the orders %s", f->name, text);
-    return DAE_ARGUMENT;
-}
-
 static dae_status check_order(
     const dae_options *o, const formula *f, dae_diagnostics *ds)
 {
+    text orders = {.length = 0};
     const bool is_fixed = o->step > 0;
-    if (f->one_step && f->one_step->orders) return check_held(o, f, ds);
-    if (f->one_step && (is_fixed || method_estimates(f)))
-        return DAE_OK; /* it has one */
-    if (f->one_step) {
+    const int most = is_fixed ? f->max_order_fixed : f->max_order;
+    const int *k = f->one_step ? f->one_step->orders : NULL;
+    bool is_one = !f->one_step && o->max_order >= 0 && o->max_order <= most;
+    if (k) is_one = o->max_order == 0;
+    else if (f->one_step) is_one = is_fixed || method_estimates(f);
+    for (; k && *k > 0; k++) {
+        is_one = is_one || *k == o->max_order;
+        text_add(&orders, "%s%d", orders.length ? ", " : "", *k);
+    }
+    if (is_one) return DAE_OK;
+    if (f->one_step && !f->one_step->orders) {
         report(ds, DIAG_E0505, NULL, (text_span){0, 0},
             "`%s` cannot choose its step: it has no estimate of its error",
             f->name);
         report_help(ds, "give the length of all steps: --step H");
         return DAE_ARGUMENT;
     }
-    const int most = is_fixed ? f->max_order_fixed : f->max_order;
-    if (o->max_order >= 0 && o->max_order <= most) return DAE_OK;
+    if (!f->one_step)
+        text_add(&orders, "1 to %d%s", most,
+            is_fixed || f->max_order_fixed == most
+                ? ""
+                : ", and more at fixed steps");
     report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "`order` cannot be %d",
         o->max_order);
-    report_help(ds, "`%s` has the orders 1 to %d%s", f->name, most,
-        is_fixed || f->max_order_fixed == most ? ""
-                                               : ", and more at fixed steps");
+    report_help(ds, "`%s` has the orders %s", f->name, orders.s);
     return DAE_ARGUMENT;
 }
 

@@ -174,51 +174,48 @@ static dae_status complete(run *r, double t)
     return st;
 }
 
-static dae_status as_it_stands(
-    run *r, double t, double *known, double *x, double *xp)
-{
-    const layout *l = &r->engine->layout;
-    const dae_status st = ask(r, t, known, xp);
-    bool is_complete = true;
-    for (size_t j = 0; !st && j < l->unknowns; j++)
-        for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
-            const bool is_known = !isnan(known[s]);
-            const bool is_needed = l->order[j] > 0 || r->unreduced;
-            if (!is_known && is_needed) return refuse_state(r, t, s);
-            if (is_known) x[s] = known[s];
-            is_complete = is_complete && is_known;
-        }
-    return st || is_complete ? st : complete(r, t);
-}
-
-/* The caller's values where they are the engine's; NaN in its other states. */
-static void take(const run *r, const double *known, double *x)
+/* The slot of x in which the engine has the derivative `order` of the caller's unknown j;
+ * -1: in none. */
+static int32_t state_of(const run *r, size_t j, size_t order)
 {
     const reduction *d = r->reduction;
-    const layout *l = &r->engine->layout, *own = &d->layout;
+    const layout *l = &r->engine->layout;
+    if (!d) return (int32_t)(l->first[j] + order);
+    const int32_t slot = d->now->slot_of[d->extended->column_first[j] + order];
+    return slot >= 0 && (size_t)slot < l->states ? slot : -1;
+}
+
+/* As it stands above index 1 everything has to be known. */
+static bool is_needed(const run *r, size_t j)
+{
+    return r->engine->layout.order[j] > 0 || r->unreduced;
+}
+
+/* The caller's values where they are the engine's; with dummy derivatives there are
+ * always others. */
+static dae_status take_exact(
+    run *r, double t, double *known, double *x, double *xp)
+{
+    const reduction *d = r->reduction;
+    const layout *l = &r->engine->layout, *own = d ? &d->layout : l;
+    bool is_complete = !d;
+    const dae_status st = ask(r, t, known, d ? known + own->states : xp);
+    if (st) return st;
     for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++)
+        for (size_t s = l->first[j]; is_needed(r, j) && s < l->first[j + 1];
+             s++)
             x[s] = (double)NAN;
     for (size_t j = 0; j < own->unknowns; j++)
         for (size_t s = own->first[j]; s < own->first[j + 1]; s++) {
-            const size_t order = s - own->first[j];
-            const size_t column = d->extended->column_first[j] + order;
-            const int32_t slot = d->now->slot_of[column];
-            const bool is_here = slot >= 0 && (size_t)slot < l->states;
-            if (is_here && !isnan(known[s])) x[slot] = known[s];
+            const int32_t slot = state_of(r, j, s - own->first[j]);
+            if (isnan(known[s])) is_complete = false;
+            else if (slot >= 0) x[slot] = known[s];
         }
-}
-
-static dae_status reduced_at(run *r, double t, double *known, double *x)
-{
-    const layout *l = &r->engine->layout;
-    dae_status st = ask(r, t, known, known + r->reduction->layout.states);
-    if (st) return st;
-    take(r, known, x);
     for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++)
+        for (size_t s = l->first[j]; is_needed(r, j) && s < l->first[j + 1];
+             s++)
             if (isnan(x[s])) return refuse_state(r, t, s);
-    return complete(r, t);
+    return is_complete ? DAE_OK : complete(r, t);
 }
 
 static dae_status exact_at(void *self, double t, double *x, double *xp)
@@ -229,8 +226,7 @@ static dae_status exact_at(void *self, double t, double *x, double *xp)
     const size_t count = l->states + l->unknowns;
     double *known = alloc_zeroed(r->allocator, count, sizeof *known);
     if (!known) return DAE_MEMORY;
-    const dae_status st = r->reduction ? reduced_at(r, t, known, x)
-                                       : as_it_stands(r, t, known, x, xp);
+    const dae_status st = take_exact(r, t, known, x, xp);
     alloc_free(r->allocator, known, count, sizeof *known);
     return st;
 }

@@ -199,14 +199,6 @@ static dae_status follow_states(run *r)
     return st;
 }
 
-/* States that have changed may have left the watch with what was. */
-static dae_status watch_states(run *r)
-{
-    const dae_status st = r->is_unwatched ? regularity_begin(r) : DAE_OK;
-    if (!st) r->is_unwatched = false;
-    return st;
-}
-
 /* Where the pick at hand has come to its end, the equations may have not: others
  * of their unknowns stand in then. */
 static dae_status stand_in(run *r)
@@ -251,7 +243,9 @@ static dae_status finish_step(run *r)
     dae_status st = look(r);
     const double t = r->engine->stepper.history.t;
     const bool is_end = t == r->end;
-    if (!st) st = watch_states(r);
+    /* states that have changed may have left the watch with what was */
+    if (!st && r->is_unwatched) st = regularity_begin(r);
+    if (!st) r->is_unwatched = false;
     /* across q = 0 of q*abs(q) the matrix is singular at one point, and the solution
      * is one */
     if (was_freed) regularity_forget(&r->regularity);
@@ -273,51 +267,41 @@ static dae_status finish_step(run *r)
     return DAE_OK;
 }
 
-/* Takes other states at the last point where there are any that fare better there; a
- * failure is what the run ends with. `what`: they are for. */
-static dae_status take_others(run *r, const char *what, bool *has_others)
-{
-    reduced *next;
-    const double t = r->engine->stepper.history.t;
-    dae_status st = states_reconsider(
-        r->reduction, &r->engine->stepper, r->ds, &next);
-    *has_others = !st && next;
-    if (*has_others && (st = change_states(r, next))) reduced_free(next);
-    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
-    return failure_report_memory(r, what, t, st);
-}
-
-/* A step that fails may have leapt to where the states at hand will not do,
- * before they were looked at: others begin anew from the last point. Once at a
- * time; `*is_saved`: there are some. Without it a pendulum ends near x = 0 at half of
- * the tolerances from 3e-4 to 5e-5. */
+/* A step that fails, or a corrector, may have leapt to where the states at hand will not
+ * do, before they were looked at: others are taken that fare better at the last point.
+ * After a corrector that asks (STEP_UNSOLVED) the step is made again whether there are any
+ * or not: on the pendulum at 1e-5 by radau of order 9 that is 52 failed correctors for 192,
+ * 99 steps for 229. After a step they begin anew there, once at a time; `*is_saved`:
+ * there are some. Without it a pendulum ends near x = 0 at half of the tolerances from
+ * 3e-4 to 5e-5. */
 static dae_status rescue(run *r, step_failure why, bool *is_saved)
 {
     const stepper before = r->engine->stepper;
-    if (!r->reduction || r->rescued_at == before.history.t
-        || !failure_is_of_place(why))
+    const double t = before.history.t;
+    const bool is_asked = why == STEP_UNSOLVED;
+    reduced *next;
+    *is_saved = is_asked;
+    if (!is_asked
+        && (!r->reduction || r->rescued_at == t || !failure_is_of_place(why)))
         return DAE_OK;
-    const dae_status st = take_others(r, "for the start", is_saved);
-    if (st || !*is_saved) return st;
+    dae_status st = states_reconsider(
+        r->reduction, &r->engine->stepper, r->ds, &next);
+    const bool has_others = !st && next;
+    if (has_others && (st = change_states(r, next))) reduced_free(next);
+    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
+    failure_report_memory(
+        r, is_asked ? "for other states" : "for the start", t, st);
     stepper *s = &r->engine->stepper;
-    r->rescued_at = s->history.t;
+    if (is_asked) s->asks = false;
+    if (st || is_asked || !has_others) return st;
+    *is_saved = true;
+    r->rescued_at = t;
     if (s->fixed.length > 0) return DAE_OK; /* the past goes on counting */
     r->stats.restarts++;
-    stepper_start(s, s->history.t, s->point.x, s->point.xp, r->direction,
+    stepper_start(s, t, s->point.x, s->point.xp, r->direction,
         fabs(before.last_h), before.interval);
     damping_carry(s, &before);
     return DAE_OK;
-}
-
-/* A corrector that fails may have leapt to where the states at hand will not do: the
- * step is made again with others that fare better where it begins. Measured on the
- * pendulum at 1e-5 by radau of order 9: 52 failed correctors for 192, 99 steps for 229. */
-static dae_status reconsider(run *r)
-{
-    bool has_others;
-    const dae_status st = take_others(r, "for other states", &has_others);
-    r->engine->stepper.asks = false;
-    return st;
 }
 
 /* What is said of a failed step looks at its last attempt; memory that runs out
@@ -393,14 +377,12 @@ static dae_status take_step(run *r, double towards)
     step_failure why;
     s->asks = r->reduction && r->options.reduce == DAE_REDUCE_AUTO;
     do {
-        is_saved = false;
         why = stepper_step(&r->engine->stepper);
         if (why == STEP_FINE) break;
-        if (why == STEP_UNSOLVED) st = reconsider(r);
-        else if (!(st = rescue(r, why, &is_saved)) && !is_saved)
+        if (!(st = rescue(r, why, &is_saved)) && !is_saved)
             st = locate_free(r, why, &is_saved);
         if (st) return st;
-    } while (is_saved || why == STEP_UNSOLVED);
+    } while (is_saved);
     if (why == STEP_FINE) {
         if (!r->is_described) engine_describe(r->engine, &r->stats);
         r->is_described = true;
