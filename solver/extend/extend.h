@@ -29,6 +29,18 @@ typedef struct extended {
     int32_t *row_equation, *column_unknown; /* back */
 } extended;
 
+/* Entries of its pattern. */
+static inline size_t extended_entries(const extended *e)
+{
+    return (size_t)e->problem.pattern->column_start[e->columns];
+}
+/* The unknown, and which derivative of it, that a column is. */
+static inline dae_slot extended_slot(const extended *e, size_t column)
+{
+    const int32_t j = e->column_unknown[column];
+    return (dae_slot){j, (int32_t)(column - e->column_first[j])};
+}
+
 /* `c` and `d` have unknown_count numbers >= 0; d NULL: the largest order that
  * occurs. A d_j below that, or below q_j, is raised to it. DAE_LIMIT: more
  * than DAE_SERIES_TERMS_MAX terms, or more entries than `entry_limit`;

@@ -24,7 +24,7 @@ dae_status least_change_init(least_change *c, const extended *e,
     const uint8_t *is_in, const int32_t *slot_of, size_t slots,
     dae_stats *stats, arena *a)
 {
-    const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
+    const size_t entries = extended_entries(e);
     *c = (least_change){.e = e, .stats = stats, .slots = slots};
     const dae_status st = make_pattern(c, is_in, slot_of, entries, a);
     if (st || !TAKE(a, c->values, entries) || !TAKE(a, c->jacobian, entries)
@@ -63,8 +63,7 @@ dae_status least_change_differentiate(
 
 dae_status least_change_factor(least_change *c, const double *entries)
 {
-    const size_t most = (size_t)
-                            c->e->problem.pattern->column_start[c->e->columns];
+    const size_t most = extended_entries(c->e);
     memset(c->values, 0,
         (size_t)c->pattern.column_start[c->slots] * sizeof *c->values);
     for (size_t k = 0; k < most; k++)

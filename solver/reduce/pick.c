@@ -203,10 +203,9 @@ static void spread(const pick_request *q, const int32_t *order, pick *out)
     const extended *e = q->e;
     memset(out->is_out, 0, e->rows);
     for (size_t c = 0; c < e->columns; c++) {
-        const size_t j = (size_t)e->column_unknown[c];
-        const int64_t o = (int64_t)(c - e->column_first[j]);
-        out->is_state[c] = o < order[j];
-        out->is_frozen[c] = o > q->structure->d[j];
+        const dae_slot s = extended_slot(e, c);
+        out->is_state[c] = s.order < order[s.unknown];
+        out->is_frozen[c] = s.order > q->structure->d[s.unknown];
     }
 }
 
@@ -318,13 +317,13 @@ static dae_status table_make(
         || !TAKE(a, t->pivot, e->rows) || !TAKE(a, t->pivot_of, e->columns))
         return DAE_MEMORY;
     for (size_t c = 0; c < t->columns; c++) {
-        const int32_t j = e->column_unknown[c];
-        t->level[c] = (int32_t)(c - e->column_first[j]) - q->highest[j];
+        const dae_slot s = extended_slot(e, c);
+        t->level[c] = s.order - q->highest[s.unknown];
         if (t->level[c] > t->top) t->top = t->level[c];
         if (t->level[c] < t->bottom) t->bottom = t->level[c];
         for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
             t->g[(size_t)p->row[k] * t->columns + c] = q->values[k]
-                * q->size[j];
+                * q->size[s.unknown];
     }
     memset(t->pivot, 0xff, t->rows * sizeof *t->pivot);
     memset(t->pivot_of, 0xff, t->columns * sizeof *t->pivot_of);
@@ -357,10 +356,9 @@ static double find_pivot(const pick_request *q, const table *t, int32_t level,
     for (size_t c = 0; c < t->columns; c++) {
         if (t->level[c] != level || t->pivot_of[c] >= 0) continue;
         if (barred && barred[c]) continue;
-        const size_t u = (size_t)q->e->column_unknown[c];
-        if ((c > q->e->column_first[u]) != of_derivatives) continue;
-        const bool is_dear = q->is_preferred
-            && q->is_preferred[q->e->column_unknown[c]];
+        const dae_slot s = extended_slot(q->e, c);
+        if ((s.order > 0) != of_derivatives) continue;
+        const bool is_dear = q->is_preferred && q->is_preferred[s.unknown];
         /* a slot whose derivative is a state: where there is no other choice */
         const double taste = (is_above_free(q, t, c) ? 1 / THREE_DIGITS : 1)
             * (is_dear ? DIGIT : 1);
@@ -420,8 +418,8 @@ static bool is_known(const table *t, const pick *p, size_t c)
 
 static bool may_be_loose(const pick_request *q, size_t c)
 {
-    const size_t j = (size_t)q->e->column_unknown[c];
-    return q->may_be_loose && q->may_be_loose[j] && c == q->e->column_first[j];
+    const dae_slot s = extended_slot(q->e, c);
+    return q->may_be_loose && q->may_be_loose[s.unknown] && s.order == 0;
 }
 
 static dae_status check(const pick_request *q, const table *t, const pick *p)
@@ -429,13 +427,13 @@ static dae_status check(const pick_request *q, const table *t, const pick *p)
     const extended *e = q->e;
     int64_t states = 0;
     for (size_t c = 0; c < t->columns; c++) {
-        const size_t j = (size_t)e->column_unknown[c];
-        const int32_t order = (int32_t)(c - e->column_first[j]);
-        const bool is_needed = order <= q->needed[j] && !p->is_loose[c];
+        const dae_slot s = extended_slot(e, c);
+        const bool is_needed = s.order <= q->needed[s.unknown]
+            && !p->is_loose[c];
         if (is_needed && !is_known(t, p, c)) return DAE_UNSUPPORTED;
         if (!p->is_state[c]) continue;
         states++;
-        if (c + 1 == e->column_first[j + 1] || !is_known(t, p, c + 1))
+        if (c + 1 == e->column_first[s.unknown + 1] || !is_known(t, p, c + 1))
             return DAE_UNSUPPORTED;
     }
     return q->freedom < 0 || states == q->freedom ? DAE_OK : DAE_UNSUPPORTED;
@@ -526,31 +524,32 @@ dae_status pick_measure(const pick_request *q, const pick *p, double *leverage)
                             : measure_by_structure(q, p, leverage);
 }
 
+/* All flags are one piece of memory. */
+static size_t flags_of(const extended *e)
+{
+    return 4 * e->columns + e->rows;
+}
+
 dae_status pick_take(pick *p, const extended *e, arena *a)
 {
-    const bool has_all = TAKE(a, p->is_state, e->columns)
-        && TAKE(a, p->is_frozen, e->columns) && TAKE(a, p->is_out, e->rows)
-        && TAKE(a, p->is_loose, e->columns) && TAKE(a, p->is_free, e->columns);
-    return has_all ? DAE_OK : DAE_MEMORY;
+    if (!TAKE(a, p->is_state, flags_of(e))) return DAE_MEMORY;
+    p->is_frozen = p->is_state + e->columns;
+    p->is_loose = p->is_frozen + e->columns;
+    p->is_free = p->is_loose + e->columns;
+    p->is_out = p->is_free + e->columns;
+    return DAE_OK;
 }
 
 void pick_copy(pick *to, const pick *from, const extended *e)
 {
-    memcpy(to->is_state, from->is_state, e->columns);
-    memcpy(to->is_frozen, from->is_frozen, e->columns);
-    memcpy(to->is_out, from->is_out, e->rows);
-    memcpy(to->is_loose, from->is_loose, e->columns);
-    memcpy(to->is_free, from->is_free, e->columns);
+    memcpy(to->is_state, from->is_state, flags_of(e));
     to->leverage = from->leverage;
     to->scaling = from->scaling;
 }
 
 bool pick_is_same(const pick *a, const pick *b, const extended *e)
 {
-    return memcmp(a->is_state, b->is_state, e->columns) == 0
-        && memcmp(a->is_frozen, b->is_frozen, e->columns) == 0
-        && memcmp(a->is_out, b->is_out, e->rows) == 0
-        && memcmp(a->is_free, b->is_free, e->columns) == 0;
+    return memcmp(a->is_state, b->is_state, flags_of(e)) == 0;
 }
 
 bool pick_has_bounds(const dae_scales *s, size_t j)
@@ -594,10 +593,9 @@ static void spread_all(const extended *e, const dae_structure *s,
     bool keeps_constraints, pick *out)
 {
     for (size_t p = 0; p < e->columns; p++) {
-        const size_t j = (size_t)e->column_unknown[p];
-        const int64_t order = (int64_t)(p - e->column_first[j]);
-        out->is_state[p] = order < s->d[j];
-        out->is_frozen[p] = order > s->d[j];
+        const dae_slot at = extended_slot(e, p);
+        out->is_state[p] = at.order < s->d[at.unknown];
+        out->is_frozen[p] = at.order > s->d[at.unknown];
     }
     for (size_t i = 0; i < e->rows; i++) {
         const size_t q = (size_t)e->row_equation[i];

@@ -76,7 +76,7 @@ static dae_status merge_slots(const dae_problem *original, const extended *e,
     for (size_t k = 0; k < e->columns; k++) {
         out->first[k] = (int32_t)k;
         out->next[k] = out->before[k] = -1;
-        out->has_value[k] = k == e->column_first[e->column_unknown[k]];
+        out->has_value[k] = extended_slot(e, k).order == 0;
     }
     for (size_t k = 0; k + 1 < e->columns; k++) {
         if (!p->is_state[k]) continue;
@@ -180,7 +180,7 @@ static void add_all(builder *b)
 static dae_status stabilizer_create(const stabilize_request *q,
     const extended *e, const merge *m, arena *a, stabilizer **out)
 {
-    const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
+    const size_t entries = extended_entries(e);
     stabilizer *s = *out = ARENA_NEW(a, stabilizer);
     if (!s) return DAE_MEMORY;
     s->rtol = q->rtol;
@@ -248,7 +248,7 @@ static dae_status loose_create(
     if (rows == 0) return DAE_OK;
     loose *l = *out = ARENA_NEW(a, loose);
     if (!l) return DAE_MEMORY;
-    const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
+    const size_t entries = extended_entries(e);
     l->rows = rows;
     if (!TAKE(a, l->column, count) || !TAKE(a, l->is_free, count)
         || !TAKE(a, l->n, rows * count) || !TAKE(a, l->g, e->rows * count)
@@ -365,7 +365,7 @@ dae_status reduced_jacobian(const reduced *r, double t, const double *x,
     const dae_problem *e = &r->e->problem;
     const size_t slots = r->layout.states + r->layout.unknowns;
     const size_t entries = (size_t)r->pattern.column_start[slots];
-    double *added = own + e->pattern->column_start[r->e->columns];
+    double *added = own + extended_entries(r->e);
     reduced_scatter(r, x, xp, r->columns);
     const dae_status st = e->jacobian(
         e->self, DAE_ALL, t, r->columns, NULL, own);
@@ -657,51 +657,48 @@ bool gathering_init(gathering *g, const extended *e, const int32_t *slot_of,
     return true;
 }
 
-/* Row after row, so that rows of a slot ascend: counts the entries of slots in `end`, or
- * with a pattern puts them where `end` says. */
-static void place_entries(gathering *g, size_t rows, size_t slots,
-    const int64_t *first, const int64_t *next, int64_t *end, int32_t *last,
-    int32_t *row, uint8_t *kind)
+/* Those of `from` with a key of 0 .. keys - 1, by ascending keys and else in their order,
+ * into `to`; how many they are. `begin`: room for keys + 1. */
+static size_t sort_entries(const int32_t *key, size_t keys, const int32_t *from,
+    size_t count, int64_t *begin, int32_t *to)
 {
-    memset(last, 0xff, slots * sizeof *last);
-    for (size_t i = 0; i < rows; i++)
-        for (int64_t k = first[i]; k >= 0; k = next[k]) {
-            const int32_t slot = g->slot[k];
-            const bool is_new = last[slot] != (int32_t)i;
-            const int64_t at = is_new ? end[slot]++ : end[slot] - 1;
-            last[slot] = (int32_t)i;
-            g->target[k] = at;
-            if (!row) continue;
-            row[at] = (int32_t)i;
-            kind[at] = is_new ? g->kind[k] : DAE_ENTRY_VARYING;
-        }
+    memset(begin, 0, (keys + 1) * sizeof *begin);
+    for (size_t k = 0; k < count; k++)
+        if (key[from[k]] >= 0 && (size_t)key[from[k]] < keys)
+            begin[key[from[k]] + 1]++;
+    for (size_t i = 0; i < keys; i++) begin[i + 1] += begin[i];
+    const size_t sorted = (size_t)begin[keys];
+    for (size_t k = 0; k < count; k++)
+        if (key[from[k]] >= 0 && (size_t)key[from[k]] < keys)
+            to[begin[key[from[k]]]++] = from[k];
+    return sorted;
 }
 
 bool gathering_finish(
     gathering *g, size_t rows, size_t slots, arena *a, dae_pattern *out)
 {
-    int64_t *first, *next, *start, *end;
-    int32_t *last, *row;
+    int64_t *start, *begin, at = 0;
+    int32_t *row, *order, *by_row;
     uint8_t *kind;
-    if (!TAKE(a, first, rows) || !TAKE(a, next, g->count)
-        || !TAKE(a, start, slots) || !TAKE(a, end, slots)
-        || !TAKE(a, last, slots) || !TAKE(a, row, g->count)
-        || !TAKE(a, kind, g->count))
+    if (!TAKE(a, begin, rows + slots) || !TAKE(a, order, g->count)
+        || !TAKE(a, by_row, g->count) || !TAKE(a, start, slots)
+        || !TAKE(a, row, g->count) || !TAKE(a, kind, g->count))
         return false;
-    memset(first, 0xff, rows * sizeof *first);
-    for (size_t k = g->count; k-- > 0;) {
-        g->target[k] = -1;
-        if (g->row[k] < 0 || g->slot[k] < 0 || (size_t)g->slot[k] >= slots)
-            continue;
-        next[k] = first[g->row[k]];
-        first[g->row[k]] = (int64_t)k;
+    for (size_t k = 0; k < g->count; k++) order[k] = (int32_t)k;
+    memset(g->target, 0xff, g->count * sizeof *g->target);
+    size_t count = sort_entries(g->row, rows, order, g->count, begin, by_row);
+    count = sort_entries(g->slot, slots, by_row, count, begin, order);
+    for (size_t k = 0; k < count; k++) {
+        const int32_t e = order[k], last = order[k > 0 ? k - 1 : 0];
+        const bool is_new = k == 0 || g->row[e] != g->row[last]
+            || g->slot[e] != g->slot[last];
+        if (is_new) row[at++] = g->row[e];
+        kind[at - 1] = is_new ? g->kind[e] : DAE_ENTRY_VARYING;
+        g->target[e] = at - 1;
+        start[g->slot[e] + 1] = at;
     }
-    place_entries(g, rows, slots, first, next, end, last, NULL, NULL);
-    for (size_t s = 0; s < slots; s++) {
-        start[s + 1] = start[s] + end[s];
-        end[s] = start[s];
-    }
-    place_entries(g, rows, slots, first, next, end, last, row, kind);
+    for (size_t s = 0; s < slots; s++)
+        if (start[s + 1] < start[s]) start[s + 1] = start[s];
     *out = (dae_pattern){start, row, kind};
     return true;
 }
@@ -732,8 +729,7 @@ static void add_loose(const reduced *r, gathering *g)
 
 static dae_status make_pattern(reduced *r)
 {
-    const size_t own = (size_t)
-                           r->e->problem.pattern->column_start[r->e->columns];
+    const size_t own = extended_entries(r->e);
     const stabilizer *z = r->stabilizer;
     const loose *l = r->loose;
     const size_t most = own + (z ? 2 * z->relations + z->start[z->count] : 0)
@@ -773,8 +769,9 @@ static dae_status make_tolerances(reduced *r, double option)
     for (size_t p = 0; p < r->e->columns; p++) {
         const int32_t slot = r->slot_of[p];
         if (slot < 0 || (size_t)slot >= states) continue;
-        const size_t j = (size_t)r->e->column_unknown[p];
-        const bool is_name = p == r->e->column_first[j];
+        const dae_slot from = extended_slot(r->e, p);
+        const size_t j = (size_t)from.unknown;
+        const bool is_name = from.order == 0;
         if (is_named[slot] && !is_name) continue;
         const double own = weights_tolerance(s, j, option);
         const bool is_first = is_name && !is_named[slot];
@@ -800,8 +797,9 @@ static dae_status make_bounds(reduced *r)
         const int32_t column = r->name_of[u];
         low[u] = -HUGE_VAL, high[u] = HUGE_VAL;
         if (column < 0) continue;
-        const size_t j = (size_t)r->e->column_unknown[column];
-        const bool is_own = (size_t)column == r->e->column_first[j];
+        const dae_slot from = extended_slot(r->e, (size_t)column);
+        const int32_t j = from.unknown;
+        const bool is_own = from.order == 0;
         low[u] = is_own && s && s->minimum ? s->minimum[j] : -HUGE_VAL;
         high[u] = is_own && s && s->maximum ? s->maximum[j] : HUGE_VAL;
     }
@@ -818,19 +816,17 @@ static dae_status make_groups(reduced *r, const uint8_t *follows)
 {
     enum { TESTED = 1, BY_STEP = 2 };
     const dae_problem *p = r->original;
-    const extended *e = r->e;
     const size_t n = r->problem.unknown_count;
     uint8_t *group = ARENA_ARRAY(&r->arena, uint8_t, n);
     if (!group) return DAE_MEMORY;
     for (size_t u = 0; u < n; u++) {
         group[u] = BY_STEP;
         if (r->name_of[u] < 0) continue;
-        const size_t column = (size_t)r->name_of[u];
-        const size_t j = (size_t)e->column_unknown[column];
-        const size_t order = column - e->column_first[j];
-        const size_t q = p->order ? p->order[j] : 1;
+        const dae_slot from = extended_slot(r->e, (size_t)r->name_of[u]);
+        const size_t j = (size_t)from.unknown;
+        const int q = p->order ? p->order[j] : 1;
         const bool is_internal = dae_group_is_internal(p, j);
-        const bool is_derived = order > 0 && order >= q;
+        const bool is_derived = from.order > 0 && from.order >= q;
         group[u] = is_internal || is_derived || follows[j] ? DAE_GROUP_FOLLOWS
                                                            : TESTED;
     }

@@ -280,13 +280,12 @@ static dae_status take_vectors(reduction *r)
 {
     arena *a = &r->memory;
     const size_t n = r->layout.unknowns, columns = r->extended->columns;
-    const size_t entries =
-        (size_t)r->extended->problem.pattern->column_start[columns];
     for (int k = 0; k < HISTORY_ROWS; k++)
         if (!TAKE(a, r->past[k], columns)) return DAE_MEMORY;
     const bool has_all = TAKE(a, r->x, r->layout.states) && TAKE(a, r->xp, n)
         && TAKE(a, r->columns, columns) && TAKE(a, r->stepped_x, columns)
-        && TAKE(a, r->stepped_xp, columns) && TAKE(a, r->values, entries)
+        && TAKE(a, r->stepped_xp, columns)
+        && TAKE(a, r->values, extended_entries(r->extended))
         && TAKE(a, r->size, n) && TAKE(a, r->typical, n)
         && TAKE(a, r->reported, n)
         && gauge_init(&r->watch.gauge, a, entries_of(r))
@@ -322,10 +321,9 @@ static void to_user(
 static double reported_value(const reduction *r, size_t p)
 {
     const dae_start_findings *f = &r->analysis->start;
-    const size_t j = (size_t)r->extended->column_unknown[p];
-    const size_t order = p - r->extended->column_first[j];
-    const size_t known = f->value_first[j + 1] - f->value_first[j];
-    return order < known ? f->values[f->value_first[j] + order] : (double)NAN;
+    const dae_slot s = extended_slot(r->extended, p);
+    const size_t at = f->value_first[s.unknown] + (size_t)s.order;
+    return at < f->value_first[s.unknown + 1] ? f->values[at] : (double)NAN;
 }
 
 /* Values of all columns that agree with the reported ones; NULL: there are none. */

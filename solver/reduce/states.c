@@ -23,32 +23,26 @@ static bool is_state(const reduced *r, size_t unknown)
     return r->merge.next[first] >= 0;
 }
 
-static void report_preference(const dae_problem *problem, size_t unknown,
-    double t, bool is_start, dae_diagnostics *ds)
+static void report_preferences(reduction *r, const reduced *now, double t,
+    bool is_start, dae_diagnostics *ds)
 {
-    const named_place at = naming_of(problem, DAE_NAME_UNKNOWN, unknown);
-    report(ds, DIAG_N0509, at.source, at.span,
-        is_start ? "`%s` cannot be a state at t = %.10g, although it is "
-                   "preferred"
-                 : "`%s` could not be kept as a state at t = %.10g",
-        at.text, t);
-    report_label(ds,
-        "the constraints hardly depend on what they would have to determine "
-        "in its place");
-    report_help(ds,
-        "nothing has to be done: other states are used where it cannot be "
-        "one; `dae show --equations --reduced` lists them");
-}
-
-static void report_preferences(const dae_problem *problem, const reduced *now,
-    double t, bool is_start, uint8_t *reported, dae_diagnostics *ds)
-{
-    const uint8_t *wanted = problem->scales ? problem->scales->prefer_state
-                                            : NULL;
-    for (size_t j = 0; wanted && j < problem->unknown_count; j++) {
-        if (!wanted[j] || reported[j] || is_state(now, j)) continue;
-        reported[j] = 1;
-        report_preference(problem, j, t, is_start, ds);
+    const dae_problem *p = r->problem;
+    const uint8_t *wanted = p->scales ? p->scales->prefer_state : NULL;
+    for (size_t j = 0; wanted && j < p->unknown_count; j++) {
+        if (!wanted[j] || r->reported[j] || is_state(now, j)) continue;
+        const named_place at = naming_of(p, DAE_NAME_UNKNOWN, j);
+        r->reported[j] = 1;
+        report(ds, DIAG_N0509, at.source, at.span,
+            is_start ? "`%s` cannot be a state at t = %.10g, although it is "
+                       "preferred"
+                     : "`%s` could not be kept as a state at t = %.10g",
+            at.text, t);
+        report_label(ds,
+            "the constraints hardly depend on what they would have to "
+            "determine in its place");
+        report_help(ds,
+            "nothing has to be done: other states are used where it cannot be "
+            "one; `dae show --equations --reduced` lists them");
     }
 }
 
@@ -172,7 +166,7 @@ dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
     r->orders.freedom = count_states(r);
     r->watch.limit = fmax(ALIKE, HALF_MORE * r->pick.leverage);
     st = make_reduced(r, &r->pick, &r->now);
-    if (!st) report_preferences(r->problem, r->now, t0, true, r->reported, ds);
+    if (!st) report_preferences(r, r->now, t0, true, ds);
     return st;
 }
 
@@ -221,8 +215,7 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
     if (!pick_is_same(other, &r->pick, r->extended)) {
         st = make_reduced(r, other, next);
         if (is_no_pick(st)) return stay(r);
-        if (!st)
-            report_preferences(r->problem, *next, t, false, r->reported, ds);
+        if (!st) report_preferences(r, *next, t, false, ds);
         return st;
     }
     r->watch.limit = r->watch.limit_next;
@@ -234,59 +227,49 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
 /* The time in which the entries turn by what is left, if they go on as fast, and
  * faster as they have become slower or faster of late: where a pendulum turns
  * back they stand still. */
-static double time_left(const reduction *r)
+static double time_left(const leverage_watch *w)
 {
-    return gauge_time_left(
-        r->watch.gauge.left, r->watch.speed, r->watch.acceleration);
+    return gauge_time_left(w->gauge.left, w->speed, w->acceleration);
 }
 
 /* After a measurement at t; the same again where what it led to failed. */
-static void learn_speed(reduction *r, double t)
+static void learn_speed(leverage_watch *w, double t)
 {
-    const double gone = fabs(t - r->watch.measured),
-                 before = r->watch.speed_before;
-    if (!r->watch.gauge.has_before || !(gone > 0)) return;
-    r->watch.speed = r->watch.gauge.turned / gone;
-    r->watch.acceleration = fabs(r->watch.speed - before) / gone;
-    if (!isfinite(r->watch.acceleration)) r->watch.acceleration = 0;
+    const double gone = fabs(t - w->measured), before = w->speed_before;
+    if (!w->gauge.has_before || !(gone > 0)) return;
+    w->speed = w->gauge.turned / gone;
+    w->acceleration = fabs(w->speed - before) / gone;
+    if (!isfinite(w->acceleration)) w->acceleration = 0;
 }
 
 /* How long the pick may go unmeasured: until most of that would be over, and no
  * more than some times as long as it took since it was measured before. Nothing
  * is known of the first pick. */
-static void plan_wait(reduction *r, double t)
+static void plan_wait(leverage_watch *w, double t)
 {
-    const double gone = fabs(t - r->watch.measured);
-    const bool is_known = r->watch.gauge.has_before || r->watch.speed > 0;
-    r->watch.left = is_known ? time_left(r) : HUGE_VAL;
-    r->watch.wait = is_known
-        ? fmin(WAIT_SHARE * r->watch.left, WAIT_GROWTH * gone)
-        : 0;
-    gauge_end(&r->watch.gauge);
-    r->watch.measured = t;
-    r->watch.speed_before = r->watch.speed;
-    r->watch.since = 0;
-    r->watch.seen = r->now->evaluations;
+    const double gone = fabs(t - w->measured);
+    const bool is_known = w->gauge.has_before || w->speed > 0;
+    w->left = is_known ? time_left(w) : HUGE_VAL;
+    w->wait = is_known ? fmin(WAIT_SHARE * w->left, WAIT_GROWTH * gone) : 0;
+    gauge_end(&w->gauge);
+    w->measured = t;
+    w->speed_before = w->speed;
+    w->since = 0;
 }
 
 /* Whether the share of the wait will be over with the next step. */
-static bool is_due(const reduction *r, const stepper *s, double share)
+static bool is_due(const leverage_watch *w, const stepper *s, double share)
 {
     const double then = s->history.t + s->h;
-    return (double)r->watch.since >= share * (double)POINTS_MOST
-        || fabs(then - r->watch.measured) > share * r->watch.wait;
-}
-
-static bool may_wait_more(const reduction *r, const stepper *s)
-{
-    return fabs(s->history.t + s->h - r->watch.measured) < r->watch.left;
+    return (double)w->since >= share * (double)POINTS_MOST
+        || fabs(then - w->measured) > share * w->wait;
 }
 
 /* Whether the limit will be met before it is worth another measurement. */
-static bool is_near(const reduction *r, const stepper *s)
+static bool is_near(const leverage_watch *w, const stepper *s)
 {
-    return r->watch.gauge.has_before && isfinite(r->watch.speed)
-        && time_left(r) < HALF_MORE * fabs(s->h);
+    return w->gauge.has_before && isfinite(w->speed)
+        && time_left(w) < HALF_MORE * fabs(s->h);
 }
 
 /* Newton's method evaluates the Jacobian anyway, now and then: what comes in
@@ -297,30 +280,35 @@ dae_status states_follow(
     reduction *r, stepper *s, dae_diagnostics *ds, reduced **next)
 {
     assert(r->now && s->layout->states == r->now->layout.states);
+    leverage_watch *w = &r->watch;
     double leverage = 0;
-    const bool is_new = r->watch.seen != r->now->evaluations;
+    const double t = s->history.t;
+    const bool is_new = w->seen != r->now->evaluations;
+    const double *values = is_new ? r->now->values : r->values;
     dae_status st = DAE_OK;
     *next = NULL;
     if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
-    if (!is_due(r, s, is_new ? WAIT_SHARE : 1)) {
-        r->watch.seen = r->now->evaluations;
+    if (!is_due(w, s, is_new ? WAIT_SHARE : 1)) {
+        w->seen = r->now->evaluations;
         return DAE_OK;
     }
-    if (!is_new && may_wait_more(r, s)) {
+    if (!is_new && fabs(t + s->h - w->measured) < w->left) {
         newton_renew(s->newton);
         return DAE_OK;
     }
     if (!is_new) st = evaluate_newest(r, s);
-    const double *values = is_new ? r->now->values : r->values;
     if (!st) st = measure(r, values, &leverage);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    learn_speed(r, s->history.t);
-    if (leverage > r->watch.limit || is_near(r, s))
+    learn_speed(w, t);
+    if (leverage > w->limit || is_near(w, s))
         st = choose_better(r, s, values, ds, next);
     if (st == DAE_RETRY) return DAE_OK;
     /* what fails is asked again; what is adopted begins anew */
-    if (!st && !*next) plan_wait(r, s->history.t);
-    r->watch.looked_at = values;
+    if (!st && !*next) {
+        plan_wait(w, t);
+        w->seen = r->now->evaluations;
+    }
+    w->looked_at = values;
     return st;
 }
 
@@ -344,7 +332,7 @@ void states_adopt(reduction *r, reduced *next, double t)
     r->watch.limit = r->watch.limit_next;
     gauge_clear(&r->watch.gauge);
     const dae_status st = measure(r, r->watch.looked_at, &leverage);
-    plan_wait(r, t);
+    plan_wait(&r->watch, t);
     if (st) gauge_clear(&r->watch.gauge);
     reduced_free(r->now);
     r->now = next;

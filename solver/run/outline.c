@@ -4,10 +4,9 @@
  * Of condensation both matrices are factorized, of the step that comes next, so that
  * the sizes of their factors are those that a run has. */
 #include "run/outline.h"
-#include "graph/blocks.h"
-#include "graph/match.h"
 #include "linalg/naming.h"
 #include <assert.h>
+#include <dae/structure.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,8 +90,9 @@ static int64_t key_of(const run *r, size_t state)
         const int32_t column = named < 0 && order == 0 ? d->now->name_of[j]
                                                        : named;
         if (column < 0) return -1;
-        j = (size_t)d->extended->column_unknown[column];
-        order = (int)((size_t)column - d->extended->column_first[j]);
+        const dae_slot s = extended_slot(d->extended, (size_t)column);
+        j = (size_t)s.unknown;
+        order = s.order;
     }
     assert(order < KEY_ORDERS);
     return (int64_t)j * KEY_ORDERS + order;
@@ -199,56 +199,39 @@ typedef struct outline {
     int32_t *group_of_row, *group_of_unknown; /* of the reduced problem */
 } outline;
 
-/* By the columns of unknowns' highest slots. */
-static void take_incidence(outline *o, int64_t *start, int32_t *row)
-{
-    const layout *l = &o->now->layout;
-    const dae_pattern *p = &o->now->pattern;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        const int64_t *from = p->column_start + layout_highest(l, j);
-        const size_t count = (size_t)(from[1] - from[0]);
-        memcpy(row + start[j], p->row + from[0], count * sizeof *row);
-        start[j + 1] = start[j] + (int64_t)count;
-    }
-}
-
+/* The strong components of the incidence with unknowns' highest slots, in the order of
+ * solving; without a full matching all are in one, which is no group for itself. */
 static dae_status find_groups(outline *o)
 {
     const layout *l = &o->now->layout;
+    const dae_pattern *p = &o->now->pattern;
     const size_t n = l->unknowns;
-    const int64_t entries = o->now->pattern.column_start[l->states + n];
     arena *a = &o->memory;
-    size_t rank;
     int64_t *start;
-    int32_t *row, *row_of, *column_of, *columns, *first;
-    if (!TAKE(a, start, n) || !TAKE(a, row, (size_t)entries)
-        || !TAKE(a, row_of, n) || !TAKE(a, column_of, n) || !TAKE(a, columns, n)
-        || !TAKE(a, first, n) || !TAKE(a, o->group_of_row, n)
-        || !TAKE(a, o->group_of_unknown, n))
+    int32_t *row, *order;
+    dae_structure *s;
+    if (!TAKE(a, start, n)
+        || !TAKE(a, row, (size_t)p->column_start[l->states + n])
+        || !TAKE(a, order, (size_t)p->column_start[l->states + n])
+        || !TAKE(a, o->group_of_row, n) || !TAKE(a, o->group_of_unknown, n))
         return DAE_MEMORY;
-    take_incidence(o, start, row);
-    for (size_t k = 0; k < n; k++) row_of[k] = column_of[k] = MATCH_NONE;
-    dae_status st = match_maximum(
-        n, n, start, row, o->allocator, row_of, column_of, &rank);
+    for (size_t j = 0; j < n; j++) {
+        const int64_t *from = p->column_start + layout_highest(l, j);
+        start[j + 1] = start[j] + from[1] - from[0];
+        memcpy(row + start[j], p->row + from[0],
+            (size_t)(from[1] - from[0]) * sizeof *row);
+    }
+    const dae_signature g = {n, n, start, row, order};
+    const dae_status st = dae_structure_analyse(&g, NULL, o->allocator, &s);
     if (st) return st;
-    o->found.group_count = n > 0;
-    if (rank < n) return DAE_OK; /* all in one, which is no group for itself */
-    st = blocks_order(n, start, row, row_of, o->allocator, columns, first,
-        &o->found.group_count);
-    if (st) return st;
-    for (size_t b = 0; b < o->found.group_count; b++)
-        for (int32_t k = first[b]; k < first[b + 1]; k++) {
-            o->group_of_unknown[columns[k]] = (int32_t)b;
-            o->group_of_row[row_of[columns[k]]] = (int32_t)b;
+    o->found.group_count = s->is_regular ? s->coarse_count : 1;
+    for (size_t b = 0; b < s->coarse_count; b++)
+        for (int32_t k = s->coarse[b].begin; k < s->coarse[b].end; k++) {
+            o->group_of_unknown[s->column_at[k]] = (int32_t)b;
+            o->group_of_row[s->row_at[k]] = (int32_t)b;
         }
+    dae_structure_free(s);
     return DAE_OK;
-}
-
-static dae_slot slot_of(const extended *e, size_t column)
-{
-    assert(column < e->columns);
-    const int32_t j = e->column_unknown[column];
-    return (dae_slot){j, (int32_t)(column - e->column_first[j])};
 }
 
 static dae_role role_of(const outline *o, size_t column)
@@ -258,36 +241,26 @@ static dae_role role_of(const outline *o, size_t column)
     if (o->now->slot_of[column] < 0) return DAE_ROLE_HELD;
     if (m->next[first] >= 0) return DAE_ROLE_STATE;
     if (m->before[first] >= 0) return DAE_ROLE_DERIVATIVE;
-    return slot_of(o->r->extended, column).order > 0 ? DAE_ROLE_DUMMY
-                                                     : DAE_ROLE_ALGEBRAIC;
-}
-
-/* The unknown of the reduced problem whose highest slot column p is; -1. */
-static int32_t *find_unknowns(outline *o)
-{
-    const layout *l = &o->now->layout;
-    const size_t slots = l->states + l->unknowns;
-    int32_t *unknown = ARENA_ARRAY(&o->memory, int32_t, slots);
-    if (!unknown) return NULL;
-    memset(unknown, 0xff, slots * sizeof *unknown);
-    for (size_t j = 0; j < l->unknowns; j++)
-        unknown[layout_highest(l, j)] = (int32_t)j;
-    return unknown;
+    return extended_slot(o->r->extended, column).order > 0 ? DAE_ROLE_DUMMY
+                                                           : DAE_ROLE_ALGEBRAIC;
 }
 
 static dae_status fill_slots(outline *o, const double *columns)
 {
     const extended *e = o->r->extended;
-    const int32_t *unknown = find_unknowns(o);
-    if (!unknown || !TAKE(&o->memory, o->slots, e->columns)) return DAE_MEMORY;
+    const layout *l = &o->now->layout;
+    if (!TAKE(&o->memory, o->slots, e->columns)) return DAE_MEMORY;
     for (size_t c = 0; c < e->columns; c++) {
         const int32_t at = o->now->slot_of[c];
-        const int32_t j = at >= 0 ? unknown[at] : -1;
-        o->slots[c] = (dae_reduced_slot){.slot = slot_of(e, c),
+        int order;
+        const size_t s = at < 0 ? 0 : (size_t)at;
+        const size_t j = naming_unknown(l, s, &order);
+        const bool is_highest = at >= 0 && s == layout_highest(l, j);
+        o->slots[c] = (dae_reduced_slot){.slot = extended_slot(e, c),
             .role = role_of(o, c),
-            .same_as = slot_of(e, (size_t)o->now->merge.first[c]),
+            .same_as = extended_slot(e, (size_t)o->now->merge.first[c]),
             .value = columns[c],
-            .group = j >= 0 ? o->group_of_unknown[j] : -1};
+            .group = is_highest ? o->group_of_unknown[j] : -1};
         const bool is_first = o->now->merge.first[c] == (int32_t)c;
         o->found.state_count += is_first && o->slots[c].role == DAE_ROLE_STATE;
     }

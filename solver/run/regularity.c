@@ -38,46 +38,31 @@ void regularity_forget(regularity *w)
 
 /* ---- what is watched ------------------------------------------------------------- */
 
-/* Of a pick by numbers the rows and columns that it leaves; redundant constraints leave
- * unknowns that no rows of its own determine, and nothing is watched. */
-static size_t list_picked(regularity *w, const extended *e, const pick *p)
-{
-    size_t rows = 0, columns = 0;
-    for (size_t i = 0; i < e->rows; i++)
-        if (!p->is_out[i]) w->row[rows++] = (int32_t)i;
-    for (size_t c = 0; c < e->columns; c++)
-        if (!p->is_state[c] && !p->is_frozen[c])
-            w->column[columns++] = (int32_t)c;
-    return rows == columns ? rows : 0;
-}
-
-/* F_i^(c_i) by x_j^(d_j). */
-static size_t list_last(
-    regularity *w, const extended *e, const dae_structure *s)
-{
-    for (size_t k = 0; k < s->n; k++) {
-        w->column[k] = (int32_t)(e->column_first[k] + (size_t)s->d[k]);
-        w->row[k] = (int32_t)(e->row_first[k] + (size_t)s->c[k]);
-    }
-    return s->n;
-}
-
-/* F by highest derivatives. */
-static size_t list_highest(regularity *w, const layout *l)
-{
-    for (size_t j = 0; j < l->unknowns; j++) {
-        w->column[j] = (int32_t)layout_highest(l, j);
-        w->row[j] = (int32_t)j;
-    }
-    return l->unknowns;
-}
-
+/* F by highest derivatives, F_i^(c_i) by x_j^(d_j); of a pick by numbers the rows and
+ * columns that it leaves: redundant constraints leave unknowns that no rows of their own
+ * determine, and nothing is watched. */
 static size_t list(regularity *w, const run *r, const pick *p)
 {
     const reduction *d = r->reduction;
-    if (!d) return list_highest(w, &r->engine->layout);
-    return d->is_by_numbers ? list_picked(w, d->extended, p)
-                            : list_last(w, d->extended, &d->structure);
+    const extended *e = d ? d->extended : NULL;
+    const layout *l = &r->engine->layout;
+    const size_t n = d ? d->structure.n : l->unknowns;
+    size_t rows = 0, columns = 0;
+    if (d && d->is_by_numbers) {
+        for (size_t i = 0; i < e->rows; i++)
+            if (!p->is_out[i]) w->row[rows++] = (int32_t)i;
+        for (size_t c = 0; c < e->columns; c++)
+            if (!p->is_state[c] && !p->is_frozen[c])
+                w->column[columns++] = (int32_t)c;
+        return rows == columns ? rows : 0;
+    }
+    for (size_t k = 0; k < n; k++) {
+        w->row[k] = (int32_t)(d ? e->row_first[k + 1] - 1 : k);
+        w->column[k] = (int32_t)(d
+                ? e->column_first[k] + (size_t)d->structure.d[k]
+                : layout_highest(l, k));
+    }
+    return n;
 }
 
 /* Of the problem that the run steps, with pick p if that goes by numbers. */
