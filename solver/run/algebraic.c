@@ -140,7 +140,7 @@ static dae_status factor_last(algebraic *h, const engine *e)
     return st;
 }
 
-static dae_status evaluate(
+static inline dae_status evaluate(
     algebraic *h, double t, const double *x, const double *xp)
 {
     const dae_problem *p = h->problem;

@@ -109,46 +109,70 @@ dae_status begin_here(run *r, double t0)
     return event_start(r);
 }
 
-/* The request for a start, and its result. */
-typedef struct begin_search {
-    init_request q;
-    init_findings found;
-} begin_search;
+/* What is said of a search: everything; why there is no start; that, unless the analysis
+ * looks further; nothing. */
+typedef enum search_report {
+    SAY_ALL,
+    SAY_ERRORS,
+    SAY_FOUND,
+    SAY_NOTHING
+} search_report;
 
-static begin_search search_of(run *r, double t0, const uint8_t *x_fixed,
-    const uint8_t *xp_fixed, bool use_conditions)
+/* From the values in stepper.point; `is_whole`: with all conditions, before there are
+ * steps. `*is_found`: a start, or why there is none is said; where the analysis looks
+ * further that is so of a value where there is none at the guesses alone. */
+static dae_status search(run *r, double t0, const uint8_t *x_fixed,
+    const uint8_t *xp_fixed, bool is_whole, search_report wanted,
+    bool *is_found)
 {
-    return (begin_search){
-        .q = {.problem = r->engine->problem,
-            .layout = &r->engine->layout,
-            .matrix = r->engine->matrix,
-            .t0 = t0,
-            .rtol = r->options.rtol,
-            .atol = r->engine->weights.atol,
-            .x_fixed = x_fixed,
-            .xp_fixed = xp_fixed,
-            .use_conditions = use_conditions,
-            .is_homotopy_first = r->options.homotopy && use_conditions,
-            .allocator = r->allocator,
-            .interrupt = r->options.interrupt,
-            .interrupt_context = r->options.interrupt_context}};
-}
-
-static dae_status search_from(run *r, const init_request *q)
-{
+    const dae_options *o = &r->options;
     point *p = &r->engine->stepper.point;
-    return init_consistent(q, p->x, p->xp, &r->start_report, &r->stats);
-}
-
-/* Reports what was found, and drops it. */
-static dae_status search_end(run *r, begin_search *s, dae_status st)
-{
-    if (!st || st == DAE_NUMERIC || st == DAE_INCONSISTENT) {
-        const dae_status reported = start_report(
-            &s->q, &s->found, false, r->ds);
+    init_findings found = {.residual = 0};
+    const init_request q = {.problem = r->engine->problem,
+        .layout = &r->engine->layout,
+        .matrix = r->engine->matrix,
+        .t0 = t0,
+        .rtol = o->rtol,
+        .atol = r->engine->weights.atol,
+        .x_fixed = x_fixed,
+        .xp_fixed = xp_fixed,
+        .use_conditions = is_whole,
+        .is_homotopy_first = o->homotopy && is_whole,
+        .is_matrix_free = is_whole,
+        .findings = wanted == SAY_NOTHING ? NULL : &found,
+        .is_brief = wanted == SAY_NOTHING,
+        .allocator = r->allocator,
+        .interrupt = o->interrupt,
+        .interrupt_context = o->interrupt_context};
+    dae_status st = init_consistent(
+        &q, p->x, p->xp, &r->start_report, &r->stats);
+    const bool has_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT;
+    const init_failure_kind why = found.failure.kind;
+    *is_found = wanted != SAY_FOUND || !has_none || why == INIT_NO_ROW_VALUE
+        || why == INIT_NO_SLOT_VALUE;
+    if (*is_found && wanted != SAY_NOTHING && (has_none || !st)
+        && (st || wanted != SAY_ERRORS)) {
+        const dae_status reported = start_report(&q, &found, false, r->ds);
         if (reported) st = reported;
     }
-    init_findings_clear(&s->found);
+    init_findings_clear(&found);
+    return *is_found ? st : DAE_OK;
+}
+
+/* Holds x of differential unknowns, frees the algebraic ones and xp. */
+static dae_status free_algebraic(run *r, double t0, search_report wanted)
+{
+    const layout *l = &r->engine->layout;
+    const size_t count = l->states + l->unknowns;
+    uint8_t *fixed = alloc_zeroed(r->allocator, count, 1);
+    bool is_found;
+    if (!fixed) return DAE_MEMORY;
+    for (size_t j = 0; j < l->unknowns; j++)
+        memset(fixed + l->first[j], l->order[j] > 0,
+            l->first[j + 1] - l->first[j]);
+    const dae_status st = search(
+        r, t0, fixed, fixed + l->states, false, wanted, &is_found);
+    alloc_free(r->allocator, fixed, count, 1);
     return st;
 }
 
@@ -197,14 +221,14 @@ static void report_limit(const check *w, dae_diagnostics *ds)
     const dae_matching *m = &w->match;
     const dae_problem *p = w->r->engine->problem;
     text rows = {.length = 0}, open = {.length = 0};
-    named_place first = {.text = ""}, at;
+    named_place first = {.text = ""}, unknown = {.text = ""};
     size_t found = 0, j = 0;
     list_part(w, DAE_NAME_EQUATION, m->row_part, DAE_PART_OVER, &rows);
     list_part(w, DAE_NAME_UNKNOWN, m->column_part, DAE_PART_UNDER, &open);
     for (size_t i = 0; i < w->n && found < NAMED_MAX; i++) {
         if (m->row_part[i] != DAE_PART_OVER) continue;
-        at = naming_of(p, DAE_NAME_EQUATION, i);
-        if (found++) {
+        const named_place at = naming_of(p, DAE_NAME_EQUATION, i);
+        if (found++ > 0) {
             if (at.source) report_also(ds, at.source, at.span, "nor does this");
             continue;
         }
@@ -223,10 +247,9 @@ static void report_limit(const check *w, dae_diagnostics *ds)
         "others",
         open.s);
     while (j < w->n && m->column_part[j] != DAE_PART_UNDER) j++;
-    at = j < w->n ? naming_of(p, DAE_NAME_UNKNOWN, j)
-                  : (named_place){.text = ""};
-    report_numeric(
-        ds, w->t0, 0, 0, found ? first.text : NULL, j < w->n ? at.text : NULL);
+    if (j < w->n) unknown = naming_of(p, DAE_NAME_UNKNOWN, j);
+    report_numeric(ds, w->t0, 0, 0, found ? first.text : NULL,
+        j < w->n ? unknown.text : NULL);
 }
 
 /* Of another length for each slot: an entry that is 0 at the point by chance is
@@ -365,33 +388,6 @@ static dae_status check_limit(
     return st;
 }
 
-/* Holds x of differential unknowns, frees the algebraic ones and xp; in words,
- * or those of an error alone. */
-typedef enum free_report { FREE_ALL, FREE_ERRORS, FREE_NOTHING } free_report;
-static dae_status free_algebraic(run *r, double t0, free_report wanted)
-{
-    const layout *l = &r->engine->layout;
-    const dae_allocator *a = r->allocator;
-    uint8_t *fixed = alloc_zeroed(a, l->states, 1);
-    uint8_t *open = alloc_zeroed(a, l->unknowns, 1);
-    dae_status st = DAE_MEMORY;
-    if (fixed && open) {
-        for (size_t j = 0; j < l->unknowns; j++)
-            for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
-                fixed[s] = l->order[j] > 0;
-        begin_search s = search_of(r, t0, fixed, open, false);
-        if (wanted != FREE_NOTHING) s.q.findings = &s.found;
-        s.q.is_brief = wanted == FREE_NOTHING;
-        st = search_from(r, &s.q);
-        if (wanted == FREE_ALL || (wanted == FREE_ERRORS && st))
-            st = search_end(r, &s, st);
-        else init_findings_clear(&s.found);
-    }
-    alloc_free(a, open, l->unknowns, 1);
-    alloc_free(a, fixed, l->states, 1);
-    return st;
-}
-
 /* From here on `problem` is stepped: the caller's, or a reduced one. */
 static dae_status step_problem(run *r, const dae_problem *problem)
 {
@@ -457,13 +453,13 @@ static void report_start(run *r, const dae_start_findings *f)
  * and in the user's terms: of these an error alone is news. */
 dae_status begin_sharpen(run *r, double t0)
 {
-    return free_algebraic(r, t0, FREE_ERRORS);
+    return free_algebraic(r, t0, SAY_ERRORS);
 }
 
 dae_status begin_again(run *r, double t)
 {
     const dae_start_report report = r->start_report;
-    const dae_status st = free_algebraic(r, t, FREE_NOTHING);
+    const dae_status st = free_algebraic(r, t, SAY_NOTHING);
     r->start_report = report;
     return st;
 }
@@ -558,29 +554,16 @@ static dae_status reduce(run *r, double t0, bool *is_started)
     return st;
 }
 
-/* From the guesses, all conditions held. `is_open`: nothing is said of a start that it does
- * not find, as the analysis looks further, but not for a value where there is none at the
- * guesses. */
+/* From the guesses, all conditions held; where that is open the analysis looks further. */
 static dae_status find_start(run *r, bool is_open, bool *is_started)
 {
     const dae_start *start = r->problem->start;
     const engine *e = r->engine;
-    point *p = &r->engine->stepper.point;
-    memcpy(p->x, start->x, e->layout.states * sizeof *start->x);
-    memcpy(p->xp, start->xp, e->layout.unknowns * sizeof *start->xp);
-    begin_search s = search_of(
-        r, start->t0, start->x_fixed, start->xp_fixed, true);
-    s.q.is_matrix_free = true; /* there are no steps yet */
-    s.q.findings = &s.found;
-    const dae_status st = search_from(r, &s.q);
-    const init_failure_kind why = s.found.failure.kind;
-    const bool is_lost = is_open
-        && (st == DAE_NUMERIC || st == DAE_INCONSISTENT) && r->problem->series
-        && why != INIT_NO_ROW_VALUE && why != INIT_NO_SLOT_VALUE;
-    *is_started = !is_lost;
-    if (!is_lost) return search_end(r, &s, st);
-    init_findings_clear(&s.found);
-    return DAE_OK;
+    memcpy(e->stepper.point.x, start->x, e->layout.states * sizeof *start->x);
+    memcpy(
+        e->stepper.point.xp, start->xp, e->layout.unknowns * sizeof *start->xp);
+    return search(r, start->t0, start->x_fixed, start->xp_fixed, true,
+        is_open && r->problem->series ? SAY_FOUND : SAY_ALL, is_started);
 }
 
 /* Up to so many unknowns the analysis decides what is to be done; above, only where
@@ -664,7 +647,7 @@ dae_status begin_at(
         p->xp[j] = l->order[j] > 0 ? xp[j] : 0;
     if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
     st = check_limit(r, t0, false, r->ds);
-    if (!st && make_consistent) st = free_algebraic(r, t0, FREE_ALL);
+    if (!st && make_consistent) st = free_algebraic(r, t0, SAY_ALL);
     if (!st) st = begin_here(r, t0);
     return end_start(r, before, t0, st);
 }
