@@ -26,20 +26,23 @@
  * the start: of four times as many numbers at random as the form has. */
 typedef struct candidate {
     int rank;
-    size_t degree, tie, order, unknown, state;
+    size_t degree, tie, order, state;
 } candidate;
 
-/* Equations that share a highest derivative are solved together: a group. */
+/* Equations that share a highest derivative are solved together: a group, which has the
+ * number of the first of them. The slope of a lower state s is the next one: group n + s. */
 typedef struct roles {
     const run *run;
     const layout *l;
     const dae_pattern *p;
     uint8_t *is_velocity; /* N */
     uint8_t *is_named;    /* N: the derivative of another state */
-    int32_t *root;        /* n: equations: the first one of the group */
-    size_t *touching;     /* n: by group: entries of states in its equations, */
-    size_t *members;      /* and highest states whose slopes it gives */
-    uint8_t *is_touched, *has_member; /* n: by a velocity; one */
+    int32_t *root;        /* n: equations: their group */
+    size_t *own;          /* N: the group that gives the slope, */
+    size_t *start, *in;   /* N + 1: and those whose slopes it is in */
+    size_t *touching;     /* groups: entries of states in them, */
+    size_t *members;      /* and states whose slopes they give */
+    uint8_t *is_touched, *has_member; /* groups: by a velocity; one */
     candidate *order;                 /* N */
     double *sum[4], *xp;              /* N: slopes of the probes; n */
     double *x;                        /* N */
@@ -47,9 +50,11 @@ typedef struct roles {
 
 /* --- groups --- */
 
-static size_t high_state(const roles *v, size_t j)
+/* Of those that give the slope of unknown j's highest state. */
+static size_t first_equation(const roles *v, size_t j)
 {
-    return v->l->first[j + 1] - 1;
+    assert(j < v->l->unknowns);
+    return (size_t)v->p->row[v->p->column_start[v->l->states + j]];
 }
 
 static void find_groups(roles *v)
@@ -66,24 +71,23 @@ static void find_groups(roles *v)
     for (int32_t i = 0; i < n; i++) v->root[i] = set_root(v->root, i);
 }
 
-/* Of those that give the slope of unknown j's highest state. */
-static size_t first_equation(const roles *v, size_t j)
+static void list_groups(const roles *v)
 {
-    assert(j < v->l->unknowns);
-    return (size_t)v->p->row[v->p->column_start[v->l->states + j]];
-}
-
-static size_t group_of(const roles *v, size_t j)
-{
-    return (size_t)v->root[first_equation(v, j)];
-}
-
-static void count_groups(const roles *v)
-{
-    const size_t n = v->l->unknowns;
-    const int64_t entries = v->p->column_start[v->l->states];
-    for (int64_t k = 0; k < entries; k++) v->touching[v->root[v->p->row[k]]]++;
-    for (size_t j = 0; j < n; j++) v->members[group_of(v, j)]++;
+    const layout *l = v->l;
+    const int64_t *column = v->p->column_start;
+    size_t at = 0;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
+            const bool is_high = s + 1 == l->first[j + 1];
+            v->own[s] = is_high ? (size_t)v->root[first_equation(v, j)]
+                                : l->unknowns + s;
+            v->members[v->own[s]]++;
+            for (int64_t k = column[s]; k < column[s + 1]; k++)
+                v->in[at++] = (size_t)v->root[v->p->row[k]];
+            if (s > l->first[j]) v->in[at++] = l->unknowns + s - 1;
+            v->start[s + 1] = at;
+        }
+    for (size_t k = 0; k < at; k++) v->touching[v->in[k]]++;
 }
 
 /* --- what may be a velocity --- */
@@ -105,31 +109,6 @@ static void name_equalities(const roles *v)
     }
 }
 
-static bool is_high(const roles *v, size_t j, size_t s)
-{
-    return s == high_state(v, j);
-}
-
-/* Whether the slope of state s of unknown j has s in it. */
-static bool is_in_itself(const roles *v, size_t j, size_t s)
-{
-    const int64_t *start = v->p->column_start + s;
-    if (!is_high(v, j, s)) return false;
-    for (int64_t k = start[0]; k < start[1]; k++)
-        if ((size_t)v->root[v->p->row[k]] == group_of(v, j)) return true;
-    return false;
-}
-
-/* In how many slopes it is, and what is in its own. */
-static size_t degree_of(const roles *v, size_t j, size_t s)
-{
-    const int64_t *start = v->p->column_start + s;
-    size_t degree = v->l->order[j] > 1;
-    for (int64_t k = start[0]; k < start[1]; k++)
-        degree += v->members[v->root[v->p->row[k]]];
-    return degree + (is_high(v, j, s) ? v->touching[group_of(v, j)] : 0);
-}
-
 static int compare(const void *left, const void *right)
 {
     const candidate *a = left, *b = right;
@@ -139,53 +118,49 @@ static int compare(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* All states but those that are in their own slope. The degree: in how many slopes one is,
+ * and what is in its own. */
 static size_t find_candidates(const roles *v, bool is_later_first)
 {
-    const dae_problem *problem = v->run->engine->problem;
     const layout *l = v->l;
     size_t count = 0;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
-            if (is_in_itself(v, j, s)) continue;
-            const size_t at = naming_position(problem, DAE_NAME_UNKNOWN, j);
+            const size_t at = naming_position(
+                v->run->engine->problem, DAE_NAME_UNKNOWN, j);
+            size_t degree = v->touching[v->own[s]];
+            bool is_in_itself = false;
+            for (size_t k = v->start[s]; k < v->start[s + 1]; k++) {
+                degree += v->members[v->in[k]];
+                is_in_itself = is_in_itself || v->in[k] == v->own[s];
+            }
+            if (is_in_itself) continue;
             v->order[count++] = (candidate){.rank = !v->is_named[s],
-                .degree = degree_of(v, j, s),
+                .degree = degree,
                 .tie = is_later_first ? l->unknowns - at : at,
                 .order = s - l->first[j],
-                .unknown = j,
                 .state = s};
         }
     qsort(v->order, count, sizeof *v->order, compare);
     return count;
 }
 
-/* --- taking them --- */
-
-/* Whether it is in the slope of a velocity, or one is in its slope. */
-static bool is_blocked(const roles *v, size_t j, size_t s)
-{
-    const int64_t *start = v->p->column_start + s;
-    for (int64_t k = start[0]; k < start[1]; k++)
-        if (v->has_member[v->root[v->p->row[k]]]) return true;
-    if (s > v->l->first[j] && v->is_velocity[s - 1]) return true;
-    return is_high(v, j, s) ? v->is_touched[group_of(v, j)]
-                            : v->is_velocity[s + 1];
-}
-
+/* Taken unless one is in the slope of a velocity, or has one in its own. */
 static void choose(const roles *v, bool is_later_first)
 {
-    const size_t n = v->l->unknowns, count = find_candidates(v, is_later_first);
+    const size_t groups = v->l->unknowns + v->l->states;
+    const size_t count = find_candidates(v, is_later_first);
     memset(v->is_velocity, 0, v->l->states);
-    memset(v->is_touched, 0, n);
-    memset(v->has_member, 0, n);
+    memset(v->is_touched, 0, groups);
+    memset(v->has_member, 0, groups);
     for (size_t i = 0; i < count; i++) {
-        const size_t s = v->order[i].state, j = v->order[i].unknown;
-        const int64_t *start = v->p->column_start + s;
-        if (is_blocked(v, j, s)) continue;
-        v->is_velocity[s] = 1;
-        for (int64_t k = start[0]; k < start[1]; k++)
-            v->is_touched[v->root[v->p->row[k]]] = 1;
-        if (is_high(v, j, s)) v->has_member[group_of(v, j)] = 1;
+        const size_t s = v->order[i].state, end = v->start[s + 1];
+        bool is_blocked = v->is_touched[v->own[s]];
+        for (size_t k = v->start[s]; k < end; k++)
+            is_blocked = is_blocked || v->has_member[v->in[k]];
+        if (is_blocked) continue;
+        v->is_velocity[s] = v->has_member[v->own[s]] = 1;
+        for (size_t k = v->start[s]; k < end; k++) v->is_touched[v->in[k]] = 1;
     }
 }
 
@@ -261,12 +236,14 @@ static dae_status test(const roles *v, double t0, size_t *equation)
 
 static bool has_room(roles *v, arena *a)
 {
-    const size_t states = v->l->states, n = v->l->unknowns;
+    const size_t states = v->l->states, n = v->l->unknowns, all = states + n;
     for (int k = 0; k < 4; k++)
         if (!TAKE(a, v->sum[k], states)) return false;
-    return TAKE(a, v->is_named, states) && TAKE(a, v->is_touched, n)
-        && TAKE(a, v->has_member, n) && TAKE(a, v->root, n)
-        && TAKE(a, v->touching, n) && TAKE(a, v->members, n)
+    return TAKE(a, v->is_named, states) && TAKE(a, v->root, n)
+        && TAKE(a, v->own, states) && TAKE(a, v->start, states)
+        && TAKE(a, v->in, (size_t)v->p->column_start[states] + states)
+        && TAKE(a, v->touching, all) && TAKE(a, v->members, all)
+        && TAKE(a, v->is_touched, all) && TAKE(a, v->has_member, all)
         && TAKE(a, v->order, states) && TAKE(a, v->x, states)
         && TAKE(a, v->xp, n);
 }
@@ -275,7 +252,7 @@ static dae_status find(roles *v, double t0, size_t *equation)
 {
     size_t other;
     find_groups(v);
-    count_groups(v);
+    list_groups(v);
     name_equalities(v);
     choose(v, true);
     dae_status st = test(v, t0, equation);
