@@ -379,12 +379,10 @@ static double find_pivot(const pick_request *q, const table *t, int32_t level,
 static void reduce(const pick_request *q, table *t, const uint8_t *barred)
 {
     size_t i, j;
-    for (int32_t level = t->top; level >= t->bottom; level--) {
-        while (find_pivot(q, t, level, true, barred, &i, &j) > 0)
-            eliminate(t, i, j);
-        while (find_pivot(q, t, level, false, barred, &i, &j) > 0)
-            eliminate(t, i, j);
-    }
+    for (int32_t level = t->top; level >= t->bottom; level--)
+        for (int of_derivatives = 1; of_derivatives >= 0; of_derivatives--)
+            while (find_pivot(q, t, level, of_derivatives, barred, &i, &j) > 0)
+                eliminate(t, i, j);
 }
 
 /* What is determined by states of its own level, in units of sizes. */
@@ -454,32 +452,25 @@ static dae_status take(const pick_request *q, const table *t, pick *out)
     return check(q, t, out);
 }
 
-static dae_status choose_scaled(
-    const pick_request *q, pick_scaling scaling, pick *out)
-{
-    arena memory;
-    table t;
-    arena_init(&memory, q->allocator, 0);
-    dae_status st = table_make(q, scaling, &memory, &t);
-    if (!st) {
-        reduce(q, &t, NULL);
-        out->scaling = scaling;
-        st = take(q, &t, out);
-    }
-    arena_clear(&memory);
-    return st;
-}
-
 /* Where the sizes do not tell what is independent, because units are further
  * apart than that, those do that the equations show. */
 static dae_status choose_by_numbers(const pick_request *q, pick *out)
 {
     assert(q->highest && q->needed);
-    static const pick_scaling scalings[] = {PICK_BY_SIZES, PICK_BY_UNITS};
     dae_status st = DAE_UNSUPPORTED;
     out->lost = -1;
-    for (size_t k = 0; k < 2 && st == DAE_UNSUPPORTED; k++)
-        st = choose_scaled(q, scalings[k], out);
+    for (int k = 0; k < 2 && st == DAE_UNSUPPORTED; k++) {
+        arena memory;
+        table t;
+        arena_init(&memory, q->allocator, 0);
+        out->scaling = k == 0 ? PICK_BY_SIZES : PICK_BY_UNITS;
+        st = table_make(q, out->scaling, &memory, &t);
+        if (!st) {
+            reduce(q, &t, NULL);
+            st = take(q, &t, out);
+        }
+        arena_clear(&memory);
+    }
     return st;
 }
 

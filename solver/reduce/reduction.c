@@ -204,42 +204,37 @@ static dae_status take_raised_offsets(reduction *r)
     return DAE_OK;
 }
 
-/* What the start was looked for with is what the pick is chosen from. */
-static dae_status take_examined(reduction *r)
-{
-    const dae_analysis *a = r->analysis;
-    if (!a->differentiated) return DAE_UNSUPPORTED;
-    memcpy(r->orders.differentiated, a->differentiated,
-        r->layout.unknowns * sizeof *r->orders.differentiated);
-    memcpy(r->orders.highest, a->highest,
-        r->layout.unknowns * sizeof *r->orders.highest);
-    return DAE_OK;
-}
-
 static dae_status take_offsets(reduction *r)
 {
     const size_t n = r->layout.unknowns;
-    if (!TAKE(&r->memory, r->orders.differentiated, n)
-        || !TAKE(&r->memory, r->orders.highest, n)
-        || !TAKE(&r->memory, r->orders.needed, n)
-        || !TAKE(&r->memory, r->orders.follows, n)
-        || !TAKE(&r->memory, r->orders.may_be_loose, n))
+    const dae_analysis *a = r->analysis;
+    const uint8_t *smooth = a->problem->smoothness;
+    derivative_orders *o = &r->orders;
+    arena *m = &r->memory;
+    if (!TAKE(m, o->differentiated, n) || !TAKE(m, o->highest, n)
+        || !TAKE(m, o->needed, n) || !TAKE(m, o->follows, n)
+        || !TAKE(m, o->may_be_loose, n))
         return DAE_MEMORY;
     r->is_by_numbers = !is_structural(r);
-    r->orders.freedom = r->analysis->degrees_of_freedom;
-    if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
-        for (size_t k = 0; k < r->analysis->loose_count; k++)
-            r->orders.may_be_loose[r->analysis->loose[k].unknown] = 1;
-    const dae_status st = r->is_by_numbers ? take_examined(r)
-                                           : take_raised_offsets(r);
-    if (st) return st;
+    o->freedom = a->degrees_of_freedom;
+    if (a->verdict == DAE_INDEX_REDUNDANT)
+        for (size_t k = 0; k < a->loose_count; k++)
+            o->may_be_loose[a->loose[k].unknown] = 1;
+    /* what the start was looked for with is what the pick is chosen from */
+    if (r->is_by_numbers) {
+        if (!a->differentiated) return DAE_UNSUPPORTED;
+        memcpy(o->differentiated, a->differentiated, n * sizeof *a->highest);
+        memcpy(o->highest, a->highest, n * sizeof *a->highest);
+    } else {
+        const dae_status st = take_raised_offsets(r);
+        if (st) return st;
+    }
     for (size_t k = 0; k < n; k++) {
-        const uint8_t *smooth = r->analysis->problem->smoothness;
-        if (r->orders.differentiated[k] >= DAE_SERIES_TERMS_MAX
-            || (smooth && smooth[k] < r->orders.differentiated[k]))
+        if (o->differentiated[k] >= DAE_SERIES_TERMS_MAX
+            || (smooth && smooth[k] < o->differentiated[k]))
             return DAE_UNSUPPORTED;
-        r->orders.needed[k] = r->layout.order[k];
-        r->orders.follows[k] = r->is_by_numbers && r->orders.highest[k] == 0;
+        o->needed[k] = r->layout.order[k];
+        o->follows[k] = r->is_by_numbers && o->highest[k] == 0;
     }
     return DAE_OK;
 }

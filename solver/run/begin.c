@@ -435,18 +435,20 @@ bool begin_take_found(
     return has_all;
 }
 
-static bool take_values(run *r, const dae_start_findings *f)
-{
-    point *p = &r->engine->stepper.point;
-    return begin_take_found(&r->engine->layout, f, p->x, p->xp);
-}
-
-static void report_start(run *r, const dae_start_findings *f)
+static void keep_report(run *r, const dae_start_findings *f)
 {
     r->start_report.conditions = (int64_t)(f->given_count + f->condition_count);
     r->start_report.degrees_missing = (int64_t)f->missing;
     r->start_report.redundant = (int64_t)f->redundant_count;
     r->start_report.residual = f->residual;
+}
+
+/* Whether the analysis has found all values. */
+static bool take_start(run *r, const dae_start_findings *f)
+{
+    point *p = &r->engine->stepper.point;
+    keep_report(r, f);
+    return begin_take_found(&r->engine->layout, f, p->x, p->xp);
 }
 
 /* What is missing or redundant has been said by the analysis, of all equations
@@ -484,7 +486,7 @@ static dae_status step_reduced(run *r, reduction *d, double t0)
         if ((st = check_limit(r, t0, false, r->ds))) return st;
         if ((st = begin_sharpen(r, t0))) return st;
     }
-    report_start(r, &d->analysis->start);
+    keep_report(r, &d->analysis->start);
     return points_begin_reduced(r);
 }
 
@@ -502,8 +504,7 @@ static dae_status step_unreduced(run *r, const reduction *d)
     r->unreduced = as_is;
     unreduced_attach(as_is, &r->engine->stepper);
     engine_describe(r->engine, &r->stats);
-    (void)take_values(r, &d->analysis->start);
-    report_start(r, &d->analysis->start);
+    (void)take_start(r, &d->analysis->start);
     return DAE_OK;
 }
 
@@ -545,8 +546,7 @@ static dae_status reduce(run *r, double t0, bool *is_started)
     if (d->extended) {
         st = step_unreduced(r, d);
     } else if (*is_started) {
-        *is_started = take_values(r, f);
-        report_start(r, f);
+        *is_started = take_start(r, f);
         if (reduction_is_left(d)) note_low_index(r, d->analysis->index);
         if (!d->is_plain) st = check_limit(r, t0, false, r->ds);
     }

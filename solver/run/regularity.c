@@ -427,41 +427,31 @@ dae_status regularity_is_of_pick(run *r, bool *is_of_pick)
 /* ---- what is said ------------------------------------------------------------------- */
 
 /* Of the problem that is watched; the place is that of the caller's. */
-static named_place equation_of(const run *r, size_t row)
+static named_place name_of(const run *r, dae_name_kind kind, size_t index)
 {
-    const reduction *d = r->reduction;
-    named_place n = naming_of(r->regularity.problem, DAE_NAME_EQUATION, row);
-    if (d)
-        naming_place(r->problem, DAE_NAME_EQUATION,
-            (size_t)d->extended->row_equation[row], &n.source, &n.span);
-    return n;
-}
-
-static named_place unknown_of(const run *r, size_t column)
-{
-    const reduction *d = r->reduction;
     const dae_problem *p = r->regularity.problem;
-    if (!d) return naming_of_slot(p, &r->engine->layout, column);
-    named_place n = naming_of(p, DAE_NAME_UNKNOWN, column);
-    naming_place(r->problem, DAE_NAME_UNKNOWN,
-        (size_t)d->extended->column_unknown[column], &n.source, &n.span);
+    const bool is_row = kind == DAE_NAME_EQUATION;
+    if (!r->reduction && !is_row)
+        return naming_of_slot(p, &r->engine->layout, index);
+    named_place n = naming_of(p, kind, index);
+    if (!r->reduction) return n;
+    const extended *e = r->reduction->extended;
+    const int32_t own = is_row ? e->row_equation[index]
+                               : e->column_unknown[index];
+    naming_place(r->problem, kind, (size_t)own, &n.source, &n.span);
     return n;
 }
 
 static void add_help(run *r, const char *equation)
 {
-    static const char turns[] =
-        "the solution turns, ends or branches here, and "
-        "what would follow may be another one: end "
-        "before it";
     if (event_report_help_kink(r)) return;
-    if (r->reduction) report_help(r->ds, "%s", turns);
-    else
-        report_help(r->ds,
-            "%s; where the derivative of `%s` has a factor that vanishes, "
-            "write "
-            "it without",
-            turns, equation);
+    report_help(r->ds,
+        r->reduction ? "%s"
+                     : "%s; where the derivative of `%s` has a factor that "
+                       "vanishes, write it without",
+        "the solution turns, ends or branches here, and what would follow may "
+        "be another one: end before it",
+        equation);
 }
 
 dae_status regularity_report(run *r, bool is_passed)
@@ -471,8 +461,8 @@ dae_status regularity_report(run *r, bool is_passed)
     const size_t n = w->leading.total;
     assert(n > 0 && at->t == at->t);
     const stepper *s = &r->engine->stepper;
-    const named_place equation = equation_of(r, at->row);
-    const named_place unknown = unknown_of(r, at->column);
+    const named_place equation = name_of(r, DAE_NAME_EQUATION, at->row);
+    const named_place unknown = name_of(r, DAE_NAME_UNKNOWN, at->column);
     report(r->ds, DIAG_E0502, equation.source, equation.span,
         "%s t = %.*g the equations lose rank: `%s` does not determine `%s` "
         "there (rank %zu of %zu)",

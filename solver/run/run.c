@@ -21,11 +21,6 @@
 /* Steps in all where no limit is given. */
 static const int64_t steps_in_all = 10000000;
 
-static dae_status check_problem(const dae_problem *p)
-{
-    return p && p->residual && p->unknown_count > 0 ? DAE_OK : DAE_ARGUMENT;
-}
-
 dae_status run_init(run *r, const dae_problem *problem,
     const dae_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds)
@@ -35,7 +30,8 @@ dae_status run_init(run *r, const dae_problem *problem,
     r->allocator = alloc_or_default(allocator);
     r->options = options ? *options : dae_options_default();
     r->options.rtol = engine_rtol(&r->options);
-    if ((st = check_problem(problem))) return st;
+    if (!problem || !problem->residual || problem->unknown_count == 0)
+        return DAE_ARGUMENT;
     st = engine_check_options(
         problem, &r->options, ds, &r->formula, &r->stats.method_reason);
     if (st) return st;
