@@ -43,7 +43,7 @@ bool parse_number(const char *text, double *value)
 }
 
 /* Also "1e6": a count is a number that is whole. */
-bool parse_count(const char *text, int64_t *value)
+static bool parse_count(const char *text, int64_t *value)
 {
     double v;
     if (!parse_number(text, &v) || v < 1 || v > 9e15 || v < floor(v)

@@ -78,16 +78,13 @@ typedef struct args {
 /* Reads the words after the program's name. On false a message about the
  * wrong use has been written to `errors`. */
 bool args_parse(args *a, int argc, char **argv, FILE *errors);
-
 /* A name of a file that has this ending, and something before it. */
 bool args_ends_in(const char *path, const char *ending);
 /* A choice that was made, and that is this one. */
 bool args_choose(const char *given, const char *word);
 /* One of the files of -o is `-`. */
 bool args_write_to_stdout(const args *a);
-
 /* A whole text as a finite number, a count. */
 bool parse_number(const char *text, double *value);
-bool parse_count(const char *text, int64_t *value);
 
 #endif

@@ -3,6 +3,9 @@
 #define CHECK_H
 
 #include "limits.h"
+#include "phrase.h"
+#include "write_json.h"
+#include <dae/names.h>
 #include <dae/report.h>
 
 typedef struct check {
@@ -20,7 +23,6 @@ typedef struct check {
  * may be NULL. DAE_OK: there is a report, whatever it says, to be freed. */
 dae_status check_make(check *k, dae_run *r, bool skip_start, const limits *l,
     dae_diagnostics *ds);
-
 /* Index and degrees of freedom; -1: none. */
 int64_t check_index(const check *k);
 int64_t check_freedom(const check *k);
@@ -35,5 +37,55 @@ bool check_shows_block(
     const check *k, const dae_structure *s, const dae_block *b);
 /* The numbers confirm the index, at the start too. */
 bool check_is_certified(const check *k);
+
+/* How equations, values and hidden constraints are called in a check. */
+
+/* "rod", "rod''", "der(rod, 12)": appended to the phrase. */
+void check_put_equation(const check *k, size_t i, int64_t order, phrase *p);
+/* "x", "x'", "der(x, 12)". */
+void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p);
+/* The phrase is emptied, gets that name alone, and gives its text. */
+const char *check_equation_name(const check *k, size_t i, phrase *p);
+const char *check_slot_name(
+    const check *k, size_t unknown, int64_t order, phrase *p);
+/* What takes part in a contradiction; a value as "x". */
+void check_put_party(const check *k, const dae_party *party, phrase *p);
+const char *check_party_name(const check *k, const dae_party *party, phrase *p);
+/* " `x = y`" behind the name of a condition; nothing of others. */
+void check_put_party_text(const check *k, const dae_party *party, phrase *p);
+bool check_is_bound(const dae_party *party);
+/* "x, y and 12 more"; "rod (line 8), x `x = 2` (line 3)". */
+void check_put_slots(
+    const check *k, const dae_slot *slots, size_t count, phrase *p);
+void check_put_parties(
+    const check *k, const dae_party *parties, size_t count, phrase *p);
+
+/* The parts of the report of `dae check`, a file each: what it prints for people, and the
+ * document of --json, whose keys docs/cli.md has. */
+
+typedef struct check_view {
+    const char *name; /* of the model */
+    dae_status status;
+    size_t errors;
+    bool is_verbose;
+} check_view;
+
+/* check_text: the verdict in one line, then counts, index with its reason, hidden
+ * constraints, start. */
+void check_print(const check *k, const check_view *v, FILE *file);
+/* "once", "twice", "3 times". */
+void check_put_times(int64_t count, phrase *p);
+/* check_start: `p` is for what is being written. */
+void check_print_start(const check *k, phrase *p, FILE *file);
+/* check_changes: discrete variables, whens, and on which side each switch is where the model
+ * starts; nothing where nothing changes. */
+void check_print_changes(const check *k, int width, FILE *file);
+void check_json_changes(const check *k, json *j);
+/* check_hidden_constraints: as text. Of more than 20, unless all are wanted, the first of
+ * each equation with how many follow; without those that follow along. */
+void check_print_hidden(const check *k, bool is_verbose, phrase *p, FILE *file);
+/* The member "hidden_constraints"; `text` is scratch. Of more than 10000, unless
+ * all are wanted, the first of each equation, of which 10000 have formulas. */
+void check_json_hidden(const check *k, bool is_verbose, json *j, phrase *text);
 
 #endif

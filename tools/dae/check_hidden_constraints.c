@@ -1,4 +1,4 @@
-#include "check_parts.h"
+#include "check.h"
 #include "memory.h"
 #include "number.h"
 

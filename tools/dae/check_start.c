@@ -1,6 +1,6 @@
 /* The part of the report about the start: what is given, what cannot hold
  * together or is missing, and the values found. */
-#include "check_parts.h"
+#include "check.h"
 #include "number.h"
 #include <math.h>
 

@@ -1,14 +1,226 @@
-#include "check_parts.h"
+#include "check.h"
 #include "memory.h"
 #include "number.h"
+#include "phrase.h"
 #include <math.h>
 #include <string.h>
 
+void check_put_times(int64_t count, phrase *p)
+{
+    if (count == 1) phrase_put(p, "once");
+    else if (count == 2) phrase_put(p, "twice");
+    else phrase_add(p, "%lld times", (long long)count);
+}
+
+static void put_quoted(const check *k, size_t unknown, phrase *p)
+{
+    phrase_put(p, "`");
+    check_put_slot(k, unknown, 0, p);
+    phrase_put(p, "`");
+}
+
+static void put_algebraic(const check *k, const dae_reason *r, phrase *p)
+{
+    const size_t count = r->unknown_count;
+    if (count) {
+        put_quoted(k, r->unknowns[0], p);
+        if (count > 1)
+            phrase_add(p, " and %zu other unknown%s", count - 1,
+                count == 2 ? "" : "s");
+        phrase_add(p, " occur%s without derivatives; ", count > 1 ? "" : "s");
+    }
+    phrase_put(p, "no equation has to be differentiated");
+}
+
+/* A repair put another equation in its place. */
+static bool is_replaced(const check *k, size_t i)
+{
+    for (size_t r = 0; r < k->analysis->repair_count; r++)
+        if (k->analysis->repairs[r].replaces == (int64_t)i) return true;
+    return false;
+}
+
+/* Of equations that are not named what needs them is not looked for. */
+static void put_needing(const check *k, const dae_reason *r, phrase *p)
+{
+    const size_t count = r->unknown_count;
+    const bool has_others = r->equation_count > DAE_REASON_NAMED;
+    const size_t shown = count < DAE_REASON_NAMED ? count : DAE_REASON_NAMED;
+    if (count == 0) return;
+    phrase_put(p, " before ");
+    for (size_t q = 0; q < shown; q++) {
+        if (q) phrase_put(p, q + 1 == count && !has_others ? " and " : ", ");
+        put_quoted(k, r->unknowns[q], p);
+    }
+    if (has_others) phrase_put(p, " and others");
+    else phrase_more(p, shown, count);
+    phrase_put(
+        p, count > 1 || has_others ? " are determined" : " is determined");
+}
+
+/* "`a`, what replaces `b` and 3 more are differentiated twice before ..." */
+static void put_differentiated(const check *k, const dae_reason *r, phrase *p)
+{
+    const size_t count = r->equation_count;
+    for (size_t e = 0; e < count && phrase_next(p, e, count, DAE_REASON_NAMED);
+         e++) {
+        if (is_replaced(k, r->equations[e])) phrase_put(p, "what replaces ");
+        phrase_put(p, "`");
+        check_put_equation(k, r->equations[e], 0, p);
+        phrase_put(p, "`");
+    }
+    phrase_put(p, count > 1 ? " are differentiated " : " is differentiated ");
+    check_put_times(r->times, p);
+    put_needing(k, r, p);
+}
+
+/* check_reason: "`rod` is differentiated twice before `lam` is determined" */
+static void check_put_reason(const check *k, phrase *p)
+{
+    dae_reason r;
+    if (!memory_sufficed(dae_report_reason(k->report, &r))) return;
+    switch (r.kind) {
+    case DAE_REASON_NONE: break;
+    case DAE_REASON_AS_IT_IS:
+        phrase_put(p,
+            "the equations determine every highest derivative as they stand");
+        break;
+    case DAE_REASON_ALGEBRAIC: put_algebraic(k, &r, p); break;
+    case DAE_REASON_DIFFERENTIATED: put_differentiated(k, &r, p); break;
+    case DAE_REASON_RANKS:
+        phrase_add(p,
+            "by the ranks of the equations with their derivatives; "
+            "structure alone says %lld",
+            (long long)k->analysis->structural_index);
+    }
+}
+
+/* ---- tables ---- */
+
+/* Longer tables are cut: the document of --json has everything. */
+enum { MOST_ROWS = 1000, MOST_MEMBERS = 8, NUMBER_TEXT = 24 };
+
+static void add_number(table *t, int64_t value)
+{
+    table_addf(t, "%lld", (long long)value);
+}
+
+static void print_rest(size_t count, size_t shown, FILE *file)
+{
+    if (count > shown) (void)fprintf(file, "  and %zu more\n", count - shown);
+}
+
+/* Equation, how often it is differentiated, the unknown it is matched with, up
+ * to which derivative that is then known. */
+static void print_offsets(const check *k, phrase *p, FILE *file)
+{
+    const dae_structure *s = k->analysis->repaired;
+    const size_t n = dae_model_equation_count(k->model);
+    const size_t shown = n < MOST_ROWS ? n : MOST_ROWS;
+    table t = table_of(4);
+    t.align_right[1] = t.align_right[3] = true;
+    table_add(&t, "equation"), table_add(&t, "c");
+    table_add(&t, "unknown"), table_add(&t, "d");
+    for (size_t row = 0; row < shown; row++) {
+        const size_t i = dae_report_equation_at(k->report, row);
+        const int32_t j = s->matching.column_of[i];
+        table_add(&t, check_equation_name(k, i, p));
+        add_number(&t, s->c[i]);
+        phrase_empty(p);
+        if (check_shows_unknown(k, (size_t)j))
+            check_put_slot(k, (size_t)j, 0, p);
+        else phrase_put(p, "(a part)");
+        table_add(&t, phrase_text(p));
+        add_number(&t, s->d[j]);
+    }
+    (void)fputs("\noffsets, each equation with the unknown of the "
+                "transversal beside it\n",
+        file);
+    table_print(&t, file);
+    print_rest(n, shown, file);
+}
+
+/* Names of a block's equations or unknowns, cut. */
+static void put_members(const check *k, const dae_structure *s,
+    const dae_block *b, bool is_equations, phrase *p)
+{
+    size_t shown = 0, count = 0;
+    for (int32_t e = b->begin; e < b->end; e++) {
+        const size_t q = dae_report_place_at(k->report, (size_t)e);
+        const size_t at = (size_t)(is_equations ? s->row_at[q]
+                                                : s->column_at[q]);
+        if (!(is_equations ? check_shows_equation(k, at)
+                           : check_shows_unknown(k, at)))
+            continue;
+        if (count++ >= MOST_MEMBERS) continue;
+        if (shown++) phrase_put(p, ", ");
+        if (is_equations) check_put_equation(k, at, s->c[at], p);
+        else check_put_slot(k, at, s->d[at], p);
+    }
+    phrase_more(p, shown, count);
+}
+
+static const char *certificate_text(dae_certificate c)
+{
+    static const char *const texts[] = {
+        "regular", "not certified", "singular at the start", "singular"};
+    return texts[c];
+}
+
+static void add_block(
+    const check *k, size_t b, size_t number, phrase *p, table *t)
+{
+    const dae_structure *s = k->analysis->repaired;
+    const dae_block *block = &s->fine[b];
+    add_number(t, (int64_t)number);
+    phrase_empty(p);
+    put_members(k, s, block, true, p);
+    table_add(t, phrase_text(p));
+    phrase_empty(p);
+    put_members(k, s, block, false, p);
+    table_add(t, phrase_text(p));
+    add_number(t, block->index);
+    add_number(t, block->degrees_of_freedom);
+    table_add(
+        t, k->analysis->blocks ? certificate_text(k->analysis->blocks[b]) : "");
+}
+
+static void print_blocks(const check *k, phrase *p, FILE *file)
+{
+    const dae_structure *s = k->analysis->repaired;
+    size_t shown = 0, count = 0;
+    table t = table_of(6);
+    t.align_right[0] = t.align_right[3] = t.align_right[4] = true;
+    table_add(&t, ""), table_add(&t, "equations");
+    table_add(&t, "determine"), table_add(&t, "index");
+    table_add(&t, "freedom"), table_add(&t, "system Jacobian");
+    for (size_t b = 0; b < s->fine_count; b++) {
+        if (!check_shows_block(k, s, &s->fine[b])) continue;
+        if (count++ >= MOST_ROWS) continue;
+        add_block(k, b, ++shown, p, &t);
+    }
+    (void)fprintf(file, "\n%zu block%s, in the order of evaluation\n", count,
+        NUMBER_PLURAL(count));
+    table_print(&t, file);
+    print_rest(count, shown, file);
+}
+
+/* check_tables, what --verbose adds: offsets, the transversal, blocks. */
+static void check_tables(const check *k, FILE *file)
+{
+    phrase p = {0};
+    if (!k->analysis || !k->analysis->repaired->is_regular) return;
+    print_offsets(k, &p, file);
+    print_blocks(k, &p, file);
+}
+
 /* Lists are cut here: the document of --json has everything. */
 enum { MOST_NAMES = 8, MOST_REPAIRS = 5, MOST_ZEROS = 5 };
+
 enum { LABEL = 13, INDENT = 2 };
 
 /* ---- the first line ---- */
+
 /* Whether the value of a param takes terms away. */
 static bool has_zero_param(const check *k)
 {

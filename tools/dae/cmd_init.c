@@ -1,13 +1,12 @@
 /* dae init: consistent initial values and derivatives. */
 #include "changes.h"
-#include "check_names.h"
+#include "check.h"
 #include "command.h"
 #include "console.h"
 #include "memory.h"
 #include "number.h"
 #include "phrase.h"
 #include "report.h"
-#include "table.h"
 #include <dae/names.h>
 #include <math.h>
 #include <stdlib.h>

@@ -2,10 +2,272 @@
  * variable, as text, document and picture. <dae/orders.h> finds them. */
 #include "command.h"
 #include "console.h"
+#include "gnuplot.h"
 #include "orders_view.h"
-#include "picture_files.h"
 #include "report.h"
 #include <math.h>
+
+typedef struct writer {
+    const orders_view *view;
+    json *j;
+} writer;
+
+/* {"c1": 0.1, ...}, null where there is no number. */
+static void put_numbers(writer *w, const char *key, const double *values)
+{
+    json_begin_object(w->j, key);
+    for (size_t k = 0; k < w->view->variable_count; k++) {
+        json_number(w->j, orders_view_name(w->view, k), values[k]);
+    }
+    json_end_object(w->j);
+}
+
+/* ---- fixed steps ---- */
+
+static const char *const KEYS[] = {
+    "errors", "errors_first", "errors_max", "errors_settled"};
+
+/* Of each list the unknowns whose errors are not believed, lists without any left
+ * out. */
+static void put_unsure(writer *w, const dae_orders_row *row, const char *key,
+    dae_orders_worth worth)
+{
+    size_t told = 0;
+    for (dae_orders_error l = 0; l < DAE_ORDERS_ERRORS; l++) {
+        size_t here = 0;
+        for (size_t k = 0; k < w->view->variable_count; k++) {
+            if (dae_orders_worth_of(row, l, k) != worth) continue;
+            if (!told++) json_begin_object(w->j, key);
+            if (!here++) json_begin_array(w->j, KEYS[l]);
+            json_string(w->j, NULL, orders_view_name(w->view, k));
+        }
+        if (here) json_end_array(w->j);
+    }
+    if (told) json_end_object(w->j);
+}
+
+/* The way of --reduce. */
+static const char *way_of(const writer *w, bool is_unreduced)
+{
+    const char *asked = w->view->args->reduce;
+    if (is_unreduced) return "never";
+    return asked && !args_choose(asked, "never") ? asked : "auto";
+}
+
+static void put_formula(writer *w, const dae_orders_formula *f)
+{
+    json_string(w->j, "method", f->method ? f->method : "bdf");
+    json_string(w->j, "reduce", way_of(w, f->is_unreduced));
+    json_integer(w->j, "order", f->order);
+}
+
+/* What made a run fail; nothing where it did not. */
+static void put_failure(
+    writer *w, dae_status status, const dae_orders_failure *failure)
+{
+    if (!status) return;
+    json_begin_object(w->j, "failure");
+    json_string(w->j, "code", failure->code[0] ? failure->code : NULL);
+    json_string(w->j, "message", failure->code[0] ? failure->text : NULL);
+    json_end_object(w->j);
+}
+
+static void put_row(writer *w, const dae_orders_row *row)
+{
+    json_begin_object(w->j, NULL);
+    put_formula(w, row->formula);
+    json_number(w->j, "step", row->step);
+    for (dae_orders_error l = 0; l < DAE_ORDERS_ERRORS; l++)
+        put_numbers(w, KEYS[l], row->errors[l]);
+    put_unsure(w, row, "rounding", DAE_WORTH_ROUNDING);
+    put_unsure(w, row, "doubted", DAE_WORTH_REFERENCE);
+    json_integer(w->j, "steps", row->steps);
+    json_integer(w->j, "residual_evals", row->counts.residual_evals);
+    json_integer(w->j, "factorizations", row->counts.factorizations);
+    put_failure(w, row->status, &row->failure);
+    json_end_object(w->j);
+}
+
+static void put_rows(writer *w, const dae_orders_steps *f)
+{
+    json_begin_array(w->j, "fixed_step");
+    for (size_t o = 0; o < dae_orders_formula_count(f); o++)
+        for (size_t s = 0; s < dae_orders_step_count(f); s++)
+            put_row(w, dae_orders_row_at(f, o, s));
+    json_end_array(w->j);
+}
+
+static void put_orders(writer *w, const char *key, const dae_orders_steps *f,
+    size_t formula, dae_orders_error list)
+{
+    json_begin_object(w->j, key);
+    for (size_t k = 0; k < w->view->variable_count; k++)
+        json_number(w->j, orders_view_name(w->view, k),
+            dae_orders_observed(f, formula, list, k));
+    json_end_object(w->j);
+}
+
+static void put_observed(writer *w, const dae_orders_steps *f)
+{
+    json_begin_array(w->j, "observed_order");
+    for (size_t o = 0; o < dae_orders_formula_count(f); o++) {
+        json_begin_object(w->j, NULL);
+        put_formula(w, dae_orders_formula_at(f, o));
+        put_orders(w, "local", f, o, DAE_ORDERS_ONE_STEP);
+        put_orders(w, "global", f, o, DAE_ORDERS_END);
+        put_orders(w, "largest", f, o, DAE_ORDERS_LARGEST);
+        put_orders(w, "settled", f, o, DAE_ORDERS_SETTLED);
+        json_end_object(w->j);
+    }
+    json_end_array(w->j);
+}
+
+static void put_pattern(writer *w, const double *pattern, size_t count)
+{
+    json_begin_array(w->j, "pattern");
+    for (size_t i = 0; i < count; i++) json_number(w->j, NULL, pattern[i]);
+    json_end_array(w->j);
+}
+
+static void put_unequal(writer *w)
+{
+    static const double one_two[] = {1, 2};
+    const dae_orders_steps *f = w->view->unequal;
+    if (!f) return;
+    json_begin_object(w->j, "unequal_steps");
+    put_pattern(w, one_two, 2);
+    put_rows(w, f);
+    put_observed(w, f);
+    json_end_object(w->j);
+}
+
+/* ---- wrong starts ---- */
+
+/* {"c1": [error of the first point computed, of the second, ...], ...} */
+static void put_early(writer *w, const dae_orders_row *row)
+{
+    const size_t n = w->view->variable_count;
+    json_begin_object(w->j, "errors");
+    for (size_t k = 0; k < n; k++) {
+        json_begin_array(w->j, orders_view_name(w->view, k));
+        for (size_t e = 0; e < DAE_ORDERS_EARLY && (int64_t)e < row->steps; e++)
+            json_number(w->j, NULL, row->early[e * n + k]);
+        json_end_array(w->j);
+    }
+    json_end_object(w->j);
+}
+
+static void put_perturbed(writer *w, const dae_orders_row *row)
+{
+    const pair_list *given = &w->view->args->perturbs;
+    json_begin_object(w->j, NULL);
+    json_begin_array(w->j, "perturb");
+    for (size_t i = 0; i < given->count; i++)
+        json_string(w->j, NULL, given->items[i].name);
+    json_end_array(w->j);
+    json_integer(w->j, "order", row->formula->order);
+    json_number(w->j, "step", row->step);
+    put_early(w, row);
+    json_end_object(w->j);
+}
+
+static void put_wrong(writer *w)
+{
+    const dae_orders_steps *f = w->view->wrong;
+    if (!f) return;
+    json_begin_array(w->j, "perturbed");
+    for (size_t o = 0; o < dae_orders_formula_count(f); o++)
+        for (size_t s = 0; s < dae_orders_step_count(f); s++)
+            put_perturbed(w, dae_orders_row_at(f, o, s));
+    json_end_array(w->j);
+}
+
+/* ---- tolerances ---- */
+
+static void put_run(writer *w, const dae_orders_run *row)
+{
+    json_begin_object(w->j, NULL);
+    json_string(w->j, "method", row->method);
+    json_string(w->j, "reduce", way_of(w, row->is_unreduced));
+    if (row->max_order) json_integer(w->j, "max_order", row->max_order);
+    else json_string(w->j, "max_order", NULL);
+    json_number(w->j, "rtol", row->rtol);
+    json_number(w->j, "error", row->status ? (double)NAN : row->error);
+    json_number(w->j, "uncertainty", row->uncertainty);
+    if (row->is_doubted) json_boolean(w->j, "doubted", true);
+    json_integer(w->j, "steps", row->stats.steps);
+    json_integer(w->j, "residual_evals", row->stats.residual_evals);
+    json_integer(w->j, "jacobian_evals", row->stats.jacobian_evals);
+    json_integer(w->j, "factorizations", row->stats.factorizations);
+    if (!w->view->args->no_times) json_number(w->j, "seconds", row->seconds);
+    put_failure(w, row->status, &row->failure);
+    json_end_object(w->j);
+}
+
+static void put_use(writer *w)
+{
+    char text[160];
+    if (!w->view->run_count) return;
+    orders_runs_sentence(w->view, text, sizeof text);
+    json_string(w->j, "adaptive_reference", text);
+}
+
+static void put_runs(writer *w)
+{
+    put_use(w);
+    json_begin_array(w->j, "adaptive");
+    for (size_t i = 0; i < w->view->run_count; i++)
+        put_run(w, orders_run(w->view, i));
+    json_end_array(w->j);
+}
+
+/* ---- the rest ---- */
+
+static void put_roles(writer *w)
+{
+    char text[40];
+    json_begin_object(w->j, "roles");
+    for (size_t k = 0; k < w->view->variable_count; k++) {
+        orders_role_text(w->view, k, text, sizeof text);
+        json_string(w->j, orders_view_name(w->view, k), text);
+    }
+    json_end_object(w->j);
+}
+
+/* The names of those with closed forms, where others have none. */
+static void put_closed(writer *w)
+{
+    if (!dae_orders_reference_of_steps(w->view->orders).is_mixed) return;
+    json_begin_array(w->j, "closed_forms");
+    for (size_t k = 0; k < w->view->variable_count; k++)
+        if (orders_variable(w->view, k)->has_closed_form)
+            json_string(w->j, NULL, orders_view_name(w->view, k));
+    json_end_array(w->j);
+}
+
+/* Members of the document of --json: docs/cli.md has their meaning. */
+static void orders_json(const orders_view *v, json *j)
+{
+    writer w = {.view = v, .j = j};
+    phrase p = {.text = NULL};
+    json_number(w.j, "t_end", dae_run_end(v->session->run));
+    json_string(w.j, "reference", orders_reference_text(v));
+    json_string(w.j, "reference_text", orders_reference_sentence(v));
+    put_closed(&w);
+    const bool is_extended = v->fixed
+        ? orders_view_is_long(v)
+        : dae_orders_reference_of_steps(v->orders).is_long;
+    json_string(w.j, "precision", is_extended ? "extended" : "double");
+    put_roles(&w);
+    if (v->pattern_count) put_pattern(&w, v->pattern, v->pattern_count);
+    put_rows(&w, v->fixed);
+    put_observed(&w, v->fixed);
+    put_unequal(&w);
+    put_wrong(&w);
+    put_runs(&w);
+    orders_tell(v, &p);
+    json_string(w.j, "summary", phrase_text(&p));
+}
 
 static void draw_pictures(session *s, const orders_view *v, size_t *curves)
 {

@@ -1,8 +1,143 @@
 /* dae show: what the compiler made of a model. */
+#include "changes.h"
 #include "command.h"
 #include "console.h"
+#include "memory.h"
+#include "number.h"
+#include "phrase.h"
 #include "session.h"
 #include "show.h"
+#include <dae/names.h>
+#include <dae/solver.h>
+
+/* The sizes of the iteration matrix at the consistent start and of what is
+ * factorized in its place, and the unknowns that are taken out, in order. */
+
+enum { TAKEN_SHOWN = 60 };
+
+static void add_size(table *t, const char *name, int64_t whole, int64_t rest)
+{
+    char text[32];
+    const int64_t sizes[] = {whole, rest};
+    table_add(t, name);
+    for (int k = 0; k < 2; k++) {
+        (void)snprintf(text, sizeof text, "%lld", (long long)sizes[k]);
+        table_add(t, sizes[k] < 0 ? "singular" : text);
+    }
+}
+
+static void put_sizes(const dae_condensation *c)
+{
+    table t = table_of(3);
+    t.align_right[1] = t.align_right[2] = true;
+    table_add(&t, ""), table_add(&t, "whole"), table_add(&t, "condensed");
+    add_size(&t, "columns", c->columns, c->condensed_columns);
+    add_size(&t, "entries", c->nonzeros, c->condensed_nonzeros);
+    add_size(&t, "entries of L + U", c->fill, c->condensed_fill);
+    table_add(&t, "linear solver");
+    table_add(&t, c->linear), table_add(&t, c->condensed_linear);
+    table_print(&t, stdout);
+}
+
+static void put_taken(const session *s, size_t count)
+{
+    table t = table_of(3);
+    for (size_t k = 0; k < count && k < TAKEN_SHOWN; k++) {
+        char text[256];
+        (void)dae_solver_taken_name(
+            dae_run_solver(s->run), DAE_NAME_UNKNOWN, k, text, sizeof text);
+        table_add(&t, text), table_add(&t, "by");
+        (void)dae_solver_taken_name(
+            dae_run_solver(s->run), DAE_NAME_EQUATION, k, text, sizeof text);
+        table_add(&t, text);
+    }
+    (void)fputs("\ntaken out, in this order\n", stdout);
+    table_print(&t, stdout);
+    if (count > TAKEN_SHOWN)
+        (void)printf("  and %zu more\n", count - TAKEN_SHOWN);
+}
+
+static dae_status show_matrix(session *s)
+{
+    dae_condensation c;
+    const dae_status st = dae_solver_condensation(dae_run_solver(s->run), &c);
+    if (st) return st;
+    const char *title = dae_model_title(s->model);
+    (void)printf("%s\niteration matrix at t = %.10g for a step of %.3g\n\n",
+        *title ? title : dae_model_name(s->model), number_plain(c.t),
+        number_plain(c.step));
+    put_sizes(&c);
+    if (c.taken) put_taken(s, c.taken);
+    else (void)puts("\nnothing is taken out: it would not save time");
+    return DAE_OK;
+}
+
+/* --jacobian --condensed. */
+static exit_status show_condensed(const args *a)
+{
+    return session_show(a, show_matrix);
+}
+
+static const char *kind_text(const dae_switch *s)
+{
+    switch ((dae_switch_kind)s->kind) {
+    case DAE_SWITCH_BELOW: return "<";
+    case DAE_SWITCH_NOT_ABOVE: return "<=";
+    case DAE_SWITCH_SIGN: return "sign";
+    case DAE_SWITCH_FLOOR: return "floor";
+    case DAE_SWITCH_CEIL: return "ceil";
+    }
+    return "";
+}
+
+static const char *domain_text(const dae_switch *s)
+{
+    switch ((dae_switch_domain)s->domain) {
+    case DAE_DOMAIN_POINT: return "found on the step";
+    case DAE_DOMAIN_TIME: return "found in time";
+    case DAE_DOMAIN_BREAK: return "at known times";
+    }
+    return "";
+}
+
+/* Each switch with its kind, and how it is found. */
+static void print_switches(const changes *c)
+{
+    const dae_events *e = c->problem->events;
+    table t = table_of(4);
+    for (size_t i = 0; i < e->switch_count; i++) {
+        const size_t k = c->switch_at[i];
+        table_add(
+            &t, dae_name_of(c->problem, DAE_NAME_SWITCH, k, memory_name()));
+        table_add(&t, kind_text(&e->switches[k]));
+        table_add(&t, domain_text(&e->switches[k]));
+        table_add(&t, e->switches[k].is_kink ? "continuous" : "");
+    }
+    if (e->switch_count) (void)fputs("\nswitches\n\n", stdout);
+    table_print(&t, stdout);
+}
+
+static dae_status put_events(session *s)
+{
+    changes c;
+    const dae_problem *problem = dae_model_problem(s->model);
+    if (!changes_any(problem)) {
+        (void)fputs("nothing switches, and there are no events\n", stdout);
+        return DAE_OK;
+    }
+    const dae_status st = changes_init(&c, s->model, 0, NULL, NULL);
+    if (!st) changes_print(&c, 12, true, stdout);
+    if (!st) print_switches(&c);
+    return st;
+}
+
+/* --events: discrete variables, switches and whens. */
+static exit_status show_events(const args *a)
+{
+    session s;
+    if (session_open(&s, a, a->paths.items[0])) s.status = put_events(&s);
+    return session_end_show(&s, a);
+}
 
 static const dae_show LISTINGS[] = {DAE_SHOW_TOKENS, DAE_SHOW_AST,
     DAE_SHOW_EQUATIONS, DAE_SHOW_JACOBIAN, DAE_SHOW_BYTECODE};

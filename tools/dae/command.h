@@ -19,10 +19,8 @@ typedef enum exit_status {
 } exit_status;
 
 exit_status exit_of(dae_status status);
-
 /* The whole command: from its words to its exit status. */
 exit_status command_run(int argc, char **argv);
-
 exit_status cmd_run(const args *a);
 exit_status cmd_check(const args *a);
 exit_status cmd_init(const args *a);
@@ -31,8 +29,5 @@ exit_status cmd_orders(const args *a);
 exit_status cmd_test(const args *a);
 exit_status cmd_show(const args *a);
 exit_status cmd_fmt(const args *a);
-
-/* Help on standard output; false where there is no such topic. */
-bool help_print(const char *topic);
 
 #endif

@@ -7,7 +7,11 @@
 #include "messages.h"
 #include "phrase.h"
 #include "picture.h"
+#include "session.h"
 #include <dae/model.h>
+
+/* Another program, run with a text on its standard input; what it writes is
+ * collected in memory. No shell, no files. */
 
 /* Before a long run: whether there is a gnuplot, and the file can be written.
  * DAE_IO: it says why not, as E0006 and E0002. */
@@ -23,5 +27,16 @@ dae_status gnuplot_draw(
 /* The same of a script, which begins with gnuplot_put_terminal. */
 dae_status gnuplot_draw_script(const phrase *script, const char *path,
     bool is_whole, limits *l, messages *m);
+
+/* The pictures that -o asks a command for, where it writes nothing else. */
+
+/* Whether all names are those of pictures; else a message is on `errors`. */
+bool picture_files_are_named(const args *a, FILE *errors);
+/* Before anything takes time: whether they can be drawn. The status, here and
+ * below, is in the session; what has failed is not gone on with. */
+void picture_files_expect(session *s);
+void picture_files_draw(session *s, const picture *p);
+/* "a.svg: 3 curves", a line for each, below an empty one. */
+void picture_files_tell(const session *s, size_t count, const char *what);
 
 #endif

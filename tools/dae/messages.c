@@ -46,15 +46,14 @@ static const dae_diagnostic incomplete = {.severity = DAE_ERROR,
     .code = "E0003",
     .message = "out of memory: a part of what is to be said is missing"};
 
-/* Of the library's the first that is an error, or the last; NULL: none is. */
-static const dae_diagnostic *error_of(const messages *m, bool is_last)
+/* The library's first that is an error; NULL: none is. */
+static const dae_diagnostic *error_of(const messages *m)
 {
-    const dae_diagnostic *found = NULL;
-    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
-        if (d->severity == DAE_ERROR && (is_last || !found)) found = d;
-    }
-    return found;
+    const dae_diagnostic *d = NULL;
+    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++)
+        if ((d = dae_diagnostics_at(m->library, i))->severity == DAE_ERROR)
+            return d;
+    return NULL;
 }
 
 bool messages_have(const messages *m, const char *code)
@@ -65,15 +64,9 @@ bool messages_have(const messages *m, const char *code)
     return false;
 }
 
-const char *messages_last_error(const messages *m)
-{
-    const dae_diagnostic *d = error_of(m, true);
-    return d ? d->message : NULL;
-}
-
 bool messages_blame(const messages *m, const char *file)
 {
-    const dae_diagnostic *d = error_of(m, false);
+    const dae_diagnostic *d = error_of(m);
     return d && d->span_count && d->spans[0].file
         && strcmp(d->spans[0].file, file) == 0;
 }

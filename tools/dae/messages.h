@@ -17,7 +17,6 @@ typedef struct messages {
 
 bool messages_init(messages *m, const dae_allocator *allocator);
 void messages_clear(messages *m);
-
 /* Adds one, which has no place in a text: an error, or by its code (N0508) a note. */
 void messages_add(messages *m, const char *code, const char *format, ...)
 #if defined(__GNUC__)
@@ -28,8 +27,6 @@ void messages_add(messages *m, const char *code, const char *format, ...)
 bool messages_are_incomplete(const messages *m);
 /* The library has written this code. */
 bool messages_have(const messages *m, const char *code);
-/* The text of the library's last error, borrowed; NULL: there is none. */
-const char *messages_last_error(const messages *m);
 /* Errors, with those that are raised to one and those of too many. */
 size_t messages_errors(const messages *m);
 /* The library's first error is about a text of this name. */

@@ -1,9 +1,8 @@
 /* Tables have a column for each order and a block of rows for each variable: the
  * steps, then the order that they show. */
 #include "number.h"
-#include "orders_tell.h"
 #include "orders_view.h"
-#include "table.h"
+#include "phrase.h"
 #include <math.h>
 #include <string.h>
 

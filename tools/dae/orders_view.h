@@ -25,11 +25,8 @@ typedef struct orders_view {
 
 /* Takes what the study has found. */
 void orders_view_fill(orders_view *v);
-
 /* For people: tables and sentences. */
 void orders_text(const orders_view *v, FILE *file);
-/* Members of the document of --json: docs/cli.md has their meaning. */
-void orders_json(const orders_view *v, json *j);
 /* Errors against the step, with triangles of the orders, and errors against the work: fills
  * an empty picture. */
 void orders_picture_make(const orders_view *v, picture *p);
@@ -39,14 +36,17 @@ static inline const dae_orders_unknown *orders_variable(
 {
     return dae_orders_unknown_at(v->orders, k);
 }
+
 static inline const dae_orders_run *orders_run(const orders_view *v, size_t i)
 {
     return dae_orders_run_at(v->orders, i);
 }
+
 static inline const char *orders_view_name(const orders_view *v, size_t k)
 {
     return orders_variable(v, k)->name;
 }
+
 /* "differential", "index 1", "index 2", ... of at most 30 letters. */
 void orders_role_text(
     const orders_view *v, size_t variable, char *text, size_t size);
@@ -59,12 +59,34 @@ size_t orders_formulas_alike(const dae_orders_steps *f, size_t first);
 /* What may be put in a table of a failure; else what `otherwise` says. */
 const char *orders_failure_code(
     const dae_orders_failure *f, const char *otherwise);
-
 /* "expect", "expression" or "tight run", as documents have it; what it is, as
  * sentences have it. */
 const char *orders_reference_text(const orders_view *v);
 const char *orders_reference_sentence(const orders_view *v);
 /* The same of the study at tolerances. */
 void orders_runs_sentence(const orders_view *v, char *text, size_t size);
+
+/* What is seen, in sentences: every one follows from numbers that were
+ * measured and from the index. */
+
+/* A paragraph each, "" where there is nothing to tell: the orders of the
+ * variables, what a wrong start does, notes on the study. */
+void orders_tell_steps(const orders_view *v, phrase *p);
+void orders_tell_methods(const orders_view *v, phrase *p);
+void orders_tell_wrong(const orders_view *v, phrase *p);
+void orders_tell_notes(const orders_view *v, phrase *p);
+/* The cheapest way to an error, and the equations as they stand beside the
+ * reduced ones. */
+void orders_tell_runs(const orders_view *v, phrase *p);
+/* "bdf up to order 5", "radau of order 9", "radau". */
+void orders_tell_series(const dae_orders_run *row, phrase *p);
+/* "backward Euler", "BDF3". */
+void orders_tell_method(int order, phrase *p);
+/* Takes a blank at the end away. */
+void orders_tell_end(phrase *p);
+/* All of them, one behind the other. */
+void orders_tell(const orders_view *v, phrase *p);
+
+/* ---- between the rooms of the sentences ---- */
 
 #endif

@@ -30,25 +30,49 @@ const char *phrase_text(const phrase *p);
 void phrase_empty(phrase *p);
 /* Leaves the first `length` bytes. */
 void phrase_cut(phrase *p, size_t length);
-
 /* Characters that are seen, of UTF-8; 0 of NULL. */
 size_t phrase_width(const char *text);
-
 /* "a", "a and b", "a, b and 7 more": puts what stands before member k of `count`, of
  * which so many are named at most, and then how many more there are. Whether this one
  * is to be named. */
 bool phrase_next(phrase *p, size_t k, size_t count, size_t most);
 void phrase_more(phrase *p, size_t shown, size_t count);
-
 /* What stands before and behind the name of a derivative: "x", "x'", and beyond
  * DAE_PRIMES_MOST "der(x, 4)", as the language reads it. */
 void phrase_begin_derivative(phrase *p, int64_t order);
 void phrase_end_derivative(phrase *p, int64_t order);
-
 /* "  label    text", wrapped at spaces; continued lines begin below the text.
  * `indent` blanks before the label, which takes `width` columns; a longer one has
  * a line of its own. */
 void phrase_field(
     FILE *file, int indent, int width, const char *label, const char *text);
+
+/* Text in columns: every column as wide as its widest cell. Widths are
+ * counted in code points, which fits the names of models. */
+
+enum { TABLE_COLUMNS = 16 };
+
+typedef struct table {
+    size_t columns;
+    char **cells; /* row after row */
+    size_t count, capacity;
+    bool align_right[TABLE_COLUMNS];
+    bool failed; /* nothing is printed */
+} table;
+
+table table_of(size_t columns);
+/* Fills the next cell, from left to right; the text is copied. */
+void table_add(table *t, const char *text);
+/* The same, formatted, cut at 99 bytes. */
+void table_addf(table *t, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+void table_number(table *t, double value); /* 10 digits */
+
+/* Writes all rows, indented; nothing where memory ran out. */
+void table_print(const table *t, FILE *file);
 
 #endif

@@ -4,10 +4,14 @@
 #define REPORT_H
 
 #include "session.h"
+#include "write_json.h"
+#include <dae/run.h>
 
-/* Above this many unknowns people get a summary of the final values. */
-enum { REPORT_MOST_VALUES = 10000 };
+/* The events of a run: a list for people, and the member "events". Where none are noted,
+ * there are none. */
 
+void event_report_print(const dae_run *r, FILE *file);
+void event_report_json(const dae_run *r, json *j);
 /* Final values and outputs. */
 void report_values(session *s, FILE *file);
 /* What it cost: one line, or all counters. */
@@ -19,7 +23,6 @@ void report_reduction(session *s, FILE *file);
 void report_drifts(const session *s, FILE *file);
 void report_global(const session *s, FILE *file);
 void report_estimate(session *s, FILE *file);
-
 /* Members "reduction", where there is one, "values" and "derivatives", "outputs", "stats",
  * "seconds", and those of what was requested. */
 void report_json_reduction(session *s, json *j);

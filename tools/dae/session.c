@@ -2,10 +2,250 @@
 #include "console.h"
 #include "memory.h"
 #include "number.h"
+#include "options.h"
 #include <dae/names.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *load_display_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+/* As for the library. */
+static const size_t TEXT_LARGEST = (size_t)1 << 30;
+
+static dae_status read_stream(FILE *file, char **text, size_t *length)
+{
+    size_t capacity = 0, count = 0;
+    for (;;) {
+        if (capacity - count < 4096) {
+            capacity = capacity ? 2 * capacity : 65536;
+            char *grown = memory_resize(*text, capacity);
+            if (!grown) return DAE_MEMORY;
+            *text = grown;
+        }
+        size_t got = fread(*text + count, 1, capacity - count - 1, file);
+        count += got;
+        if (count > TEXT_LARGEST) return DAE_LIMIT;
+        if (got == 0) break;
+    }
+    (*text)[count] = '\0';
+    *length = count;
+    return ferror(file) ? DAE_IO : DAE_OK;
+}
+
+dae_status load_text(const char *path, messages *m, char **text, size_t *length)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    *text = NULL;
+    *length = 0;
+    errno = 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    dae_status st = file ? read_stream(file, text, length) : DAE_IO;
+    int error = errno;
+    if (file && !is_stdin) (void)fclose(file);
+    if (st == DAE_IO && error == ENOMEM) st = DAE_MEMORY;
+    if (st == DAE_OK) return st;
+    if (st == DAE_MEMORY)
+        messages_add(m, "E0003", "no memory left while reading `%s`",
+            load_display_name(path));
+    else if (st == DAE_LIMIT)
+        messages_add(
+            m, "E0004", "`%s` is larger than 1 GiB", load_display_name(path));
+    else
+        messages_add(m, "E0001", "cannot read `%s`: %s",
+            load_display_name(path), error ? strerror(error) : "read error");
+    *text = NULL;
+    return st;
+}
+
+dae_status load_model(const args *a, const char *path, limits *l, messages *m,
+    dae_model **model, dae_singular **singular)
+{
+    const dae_model_options options = {.overrides = a->sets.items,
+        .override_count = a->sets.count,
+        .memory_limit = a->memory_limit,
+        .has_start = !isnan(a->from),
+        .start = isnan(a->from) ? 0 : a->from,
+        .has_end = !isnan(a->to),
+        .end = isnan(a->to) ? 0 : a->to,
+        .interrupt = limits_stop,
+        .interrupt_context = l,
+        .singular = singular,
+        /* one judgement of a model for all commands, wherever its lines are */
+        .canonical = a->command != COMMAND_SHOW,
+        .interpreted = args_choose(a->native, "never"),
+        .sealed = a->untrusted};
+    *model = NULL;
+    if (strcmp(path, "-") != 0)
+        return dae_model_load(path, &options, &l->allocator, m->library, model);
+    char *text;
+    size_t length;
+    dae_status st = load_text(path, m, &text, &length);
+    if (st) return st;
+    st = dae_model_parse(load_display_name(path), text, length, &options,
+        &l->allocator, m->library, model);
+    memory_drop(text);
+    return st;
+}
+
+/* ---- the run as the command line asks for it ---- */
+
+/* The number that an option was given; NaN: it was not, or has none. */
+static double number_of(const args *a, const option *o)
+{
+    const void *at = (const char *)a + o->where;
+    switch (o->kind) {
+    case OPTION_NUMBER:
+    case OPTION_POSITIVE:
+    case OPTION_NOT_NEGATIVE: return *(const double *)at;
+    case OPTION_COUNT:
+        return *(const int64_t *)at ? (double)*(const int64_t *)at
+                                    : (double)NAN;
+    case OPTION_FLAG: return *(const bool *)at ? 1 : (double)NAN;
+    case OPTION_ATOL: return a->atol;
+    case OPTION_ORDER: return a->order ? a->order : (double)NAN;
+    default: return (double)NAN;
+    }
+}
+
+/* Options of the command that are settings of runs have their names. --step of `dae
+ * stability` is about something else. */
+static dae_status set_all(dae_run *r, const args *a)
+{
+    dae_setting known;
+    dae_status st = DAE_OK;
+    for (size_t i = 0; !st && i < option_count; i++) {
+        const option *o = &options[i];
+        const char *name = o->name + strspn(o->name, "-");
+        if (!(o->commands & a->command) || dae_run_setting(r, name, &known))
+            continue;
+        if (a->command == COMMAND_STABILITY && strcmp(name, "step") == 0)
+            continue;
+        if (!known.word) st = dae_run_set_number(r, name, number_of(a, o));
+        else
+            st = dae_run_set_word(r, name,
+                o->kind == OPTION_METHOD
+                    ? a->method
+                    : *(const char *const *)((const char *)a + o->where));
+    }
+    return st;
+}
+
+static dae_status set_atols(dae_run *r, const args *a, messages *m)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; !st && k < a->atols.count; k++) {
+        const dae_override *o = &a->atols.items[k];
+        double value;
+        if (!parse_number(o->value, &value) || value < 0) {
+            messages_add(m, "E0505", "--atol %s wants a number", o->name);
+            return DAE_ARGUMENT;
+        }
+        st = dae_run_set_atol(r, o->name, value);
+    }
+    return st;
+}
+
+/* The same before it is prepared. */
+static dae_status run_set_up(
+    dae_run **out, const args *a, limits *l, messages *m, dae_model *model)
+{
+    dae_status st = dae_run_create(model, &l->allocator, m->library, out);
+    if (st) return st;
+    dae_run_call_settings(*out, "--");
+    dae_run_on_interrupt(*out, limits_stop, l);
+    st = dae_run_keep(*out, NULL);
+    if (!st) st = set_all(*out, a);
+    return st ? st : set_atols(*out, a, m);
+}
+
+/* A run up to one place in the interval; to its start, where that is all. */
+static dae_status end_at_place(dae_run *r, const args *a, messages *m)
+{
+    const double t0 = dae_run_begin(r), t1 = dae_run_end(r);
+    const double at = isnan(a->at) ? t0 : a->at;
+    dae_setting to;
+    dae_status st = dae_run_setting(r, "to", &to);
+    if (!st && !isnan(to.number) && (at - t0) * (at - t1) > 0) {
+        messages_add(m, "E0505",
+            "--at %.10g is outside of the interval from %.10g to %.10g (--to "
+            "makes it longer)",
+            at, t0, t1);
+        return DAE_ARGUMENT;
+    }
+    if (!st) st = dae_run_set_number(r, "to", fabs(at - t0) > 0 ? at : t0 + 1);
+    return st ? st : dae_run_prepare(r, DAE_RUN_UNWATCHED);
+}
+
+/* A run with the settings of the command line; what happens is told in `m`. It is prepared
+ * (dae_run_prepare) for what the command does. *out is NULL where there is no run; free
+ * also after failure. */
+static dae_status run_make(
+    dae_run **out, const args *a, limits *l, messages *m, dae_model *model)
+{
+    const unsigned flags = DAE_RUN_UNWATCHED
+        | (a->command == COMMAND_ORDERS ? 0 : DAE_RUN_START_ALONE);
+    dae_status st = run_set_up(out, a, l, m, model);
+    if (!st) st = dae_run_prepare(*out, flags);
+    if (!st && a->command == COMMAND_STABILITY) st = end_at_place(*out, a, m);
+    return st;
+}
+
+/* ---- one line on a terminal ---- */
+
+static const double FIRST_AFTER = 2.0, EVERY = 0.2; /* seconds */
+
+static const double PART_LEAST = 0.01; /* of the interval */
+
+/* What is left at the pace so far, where that has shown itself. */
+static void print_left(double elapsed, double part)
+{
+    if (!(part >= PART_LEAST)) return;
+    const double left = elapsed * (1 - part) / part;
+    if (left < 120) (void)fprintf(stderr, ", %.0f s left", left);
+    else if (left < 7200) (void)fprintf(stderr, ", %.0f min left", left / 60);
+    else (void)fprintf(stderr, ", %.1f h left", left / 3600);
+}
+
+static void progress_start(progress *p, const args *a, const dae_run *run)
+{
+    bool wanted = a->progress == WHEN_ALWAYS
+        || (a->progress == WHEN_AUTO && !a->quiet && console_error_is_terminal()
+            && !console_is_dumb());
+    const double now = console_clock();
+    *p = (progress){.run = run, .enabled = wanted, .began = now, .next = now};
+    if (a->progress == WHEN_AUTO) p->next += FIRST_AFTER;
+}
+
+static void progress_update(progress *p, double t, double h, int64_t steps)
+{
+    if (!p->enabled) return;
+    const double now = console_clock(), t0 = dae_run_begin(p->run),
+                 t1 = dae_run_end(p->run);
+    if (now < p->next) return;
+    const double part = fmin((t - t0) / (t1 - t0), 1);
+    (void)fprintf(stderr,
+        "\r\033[Kt = %.6g of %.6g (%.0f %%), %lld steps, "
+        "step %.2g",
+        t, t1, 100 * part, (long long)steps, h);
+    print_left(now - p->began, part);
+    (void)fflush(stderr);
+    p->shown = true;
+    p->next = now + EVERY;
+}
+
+/* Wipes the line. */
+static void progress_finish(progress *p)
+{
+    if (p->shown) (void)fputs("\r\033[K", stderr);
+    p->shown = false;
+}
+
+/* ---- the session ---- */
 
 bool session_begin(session *s, const args *a)
 {

@@ -3,13 +3,37 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include "args.h"
 #include "check.h"
 #include "command.h"
-#include "load.h"
-#include "progress.h"
-#include "run_make.h"
+#include "limits.h"
+#include "messages.h"
 #include "watch.h"
 #include "why.h"
+#include <dae/run.h>
+
+/* A model from a path or from standard input. */
+
+/* A whole file, "-" for standard input. The text ends in a NUL and is
+ * the session's. A failure is in `m`. */
+dae_status load_text(
+    const char *path, messages *m, char **text, size_t *length);
+/* The name that diagnostics give the path. */
+const char *load_display_name(const char *path);
+/* Compiles with the overrides of the command line. *singular gets the reason
+ * where the structure is singular (dae_singular_free); NULL: not wanted. */
+dae_status load_model(const args *a, const char *path, limits *l, messages *m,
+    dae_model **model, dae_singular **singular);
+
+/* A run of a model as the command line asks for it. */
+
+/* One line on a terminal for runs that take more than two seconds. */
+
+typedef struct progress {
+    const dae_run *run;
+    bool enabled, shown;
+    double began, next; /* clock at the start, and when to write again */
+} progress;
 
 typedef struct run_seconds {
     double compile, analyse, initialize, solve;
@@ -59,7 +83,6 @@ exit_status session_show(const args *a, dae_status (*show)(session *));
 /* What ends a listing: with --json the messages as a document, then for reading;
  * closes the session. */
 exit_status session_end_show(session *s, const args *a);
-
 /* The model's name, also where it did not compile. */
 void session_name(const session *s, const char *path, char *text, size_t size);
 const char *session_status_text(const session *s);

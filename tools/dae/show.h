@@ -8,9 +8,5 @@
 exit_status show_structure(const args *a);
 /* --equations --reduced: the system that a run steps. */
 exit_status show_reduced(const args *a);
-/* --jacobian --condensed: the matrix that a run factorizes. */
-exit_status show_condensed(const args *a);
-/* --events: discrete variables, switches and whens. */
-exit_status show_events(const args *a);
 
 #endif

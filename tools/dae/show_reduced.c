@@ -1,7 +1,7 @@
 /* The reduced system in the user's names, at the consistent start: states,
  * dummy derivatives, the groups of equations in the order in which they can be
  * solved, and what was taken out. Lists are cut, with their counts. */
-#include "check_names.h"
+#include "check.h"
 #include "console.h"
 #include "memory.h"
 #include "number.h"

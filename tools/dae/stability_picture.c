@@ -69,7 +69,11 @@ static double reach_of_methods(const stability_view *v, double *least)
     return all;
 }
 
-dae_window stability_picture_window(const stability_view *v, size_t i)
+/* The square that shows the region of method i: the whole locus with some room
+ * around, more to the left, where solutions decay. With a step it is one about
+ * 0 for all methods, just wide enough for every h*lambda that is not far from
+ * all loci: marks stand at the same places in all panels. */
+static dae_window stability_picture_window(const stability_view *v, size_t i)
 {
     double least, wanted = 0;
     if (!stability_view_has_step(v)) return window_of(v->methods[i]);

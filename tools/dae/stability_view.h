@@ -23,7 +23,6 @@ typedef struct stability_view {
 /* The methods of --methods, by name or family, in that order, or all. False: a
  * message about one that does not exist is on `errors`. */
 bool stability_view_init(stability_view *v, const args *a, FILE *errors);
-
 /* Of a pair the one above the real axis stands for both; others for themselves:
  * false for the one below. */
 bool stability_view_stands(const stability_view *v, size_t k);
@@ -31,23 +30,8 @@ bool stability_view_stands(const stability_view *v, size_t k);
 dae_complex stability_view_value(const stability_view *v, size_t k);
 dae_complex stability_view_scaled(const stability_view *v, size_t k);
 bool stability_view_has_step(const stability_view *v);
-
 /* What is seen, as a sentence or two. */
 void stability_view_tell(const stability_view *v, phrase *p);
-
-/* For people: tables, and the sentence in lines. */
-void stability_text_methods(const stability_view *v, FILE *file);
-void stability_text_eigenvalues(const stability_view *v, FILE *file);
-void stability_text_sentence(const stability_view *v, FILE *file);
-/* Members "methods", with a model "step", "index", "infinite", "eigenvalues", and "summary":
- * docs/cli.md has their keys. */
-void stability_json(const stability_view *v, json *j);
-
-/* The square that shows the region of method i: the whole locus with some room
- * around, more to the left, where solutions decay. With a step it is one about
- * 0 for all methods, just wide enough for every h*lambda that is not far from
- * all loci: marks stand at the same places in all panels. */
-dae_window stability_picture_window(const stability_view *v, size_t i);
 /* Makes the picture, which starts empty, a panel for each method.
  * Curves of a panel: the region in its window, its boundary, the wedge where its angle is
  * between 0 and 90 degrees, and with a step the h*lambda in the window that do not grow with

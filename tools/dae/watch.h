@@ -2,11 +2,16 @@
 #ifndef WATCH_H
 #define WATCH_H
 
-#include "event_report.h"
 #include "limits.h"
 #include "output.h"
+#include "picture.h"
 #include "run_picture.h"
 #include "run_profiles.h"
+#include <stdio.h>
+
+/* A panel of a picture in characters, for terminals. */
+
+void plot_text(const picture_panel *panel, FILE *file);
 
 typedef struct watch {
     dae_run *run;
@@ -26,7 +31,6 @@ dae_status watch_init(
 void watch_clear(watch *w);
 /* The run's way from its start to its end. */
 dae_status watch_solve(watch *w);
-
 /* The panels in characters, after what was seen. */
 void watch_draw(const watch *w, limits *l, FILE *file);
 /* The pictures of -o; the statuses of gnuplot_draw. */

@@ -1,7 +1,7 @@
 #include "why.h"
 #include "memory.h"
 #include "number.h"
-#include "table.h"
+#include "phrase.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
