@@ -1,7 +1,7 @@
 /* Inside a step the solution is one polynomial, of degree six at most, so few
  * places tell where its curves turn; a parabola through three of them leads to the
  * peak, and is laid again through the best three until nothing is gained. */
-#include "run/between.h"
+#include "run/monitor.h"
 #include "run/walk.h"
 #include <float.h>
 #include <math.h>

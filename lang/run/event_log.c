@@ -1,8 +1,11 @@
-#include "run/event_log.h"
+#include "run/monitor.h"
 #include <dae/names.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Bounds of what is kept: 40 MiB and 96 MiB. */
+enum { EVENTS_MOST = 1 << 20, EVENT_CHANGES_MOST = 1 << 22 };
 
 /* ---- life ---- */
 

@@ -1,4 +1,4 @@
-#include "run/model_source.h"
+#include "run/run_object.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>

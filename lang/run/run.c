@@ -4,7 +4,7 @@
 
 #include "base/intern.h"
 #include "run/global.h"
-#include "run/restart.h"
+#include "run/solution.h"
 #include "run/walk.h"
 
 #include <math.h>

@@ -30,6 +30,7 @@ typedef dae_status point_fn(void *context, const dae_point *p);
 
 /* Looks at an accepted step, of which no point has been shown yet. */
 struct solution;
+
 typedef dae_status look_fn(
     void *context, struct solution *r, double before, double end);
 
@@ -39,9 +40,6 @@ typedef struct schedule {
     int64_t next_row; /* of a listed grid */
     size_t next_mark;
 } schedule;
-
-/* Who has been told of an event: rows of both sides, then who hears it. */
-enum { TOLD_NOBODY, TOLD_BEFORE, TOLD_AFTER, TOLD_ALL };
 
 /* An accepted step, or a part of it, whose points are shown. */
 typedef struct stretch {
@@ -142,8 +140,6 @@ dae_status solution_start(solution *r);
 dae_status solution_advance(solution *r, double t, bool to_event);
 /* To the end. */
 dae_status solution_steps(solution *r);
-/* Takes the solver's values. */
-void solution_copy(solution *r);
 /* The tolerances that the caller has asked for, whatever the factors: the relative
  * one, and the absolute one of the problem's unknown j. */
 /* The k-th unknown in the order of the text. */
@@ -158,5 +154,12 @@ const char *solution_last_error(const dae_diagnostics *ds);
 /* The discrete variables of a model have their first values again, its switches
  * are free: before anything else is asked of one that has been run. */
 void solution_rest(const dae_problem *problem);
+
+/* A run that begins anew where it stands, with other params. */
+
+/* States keep their values, slopes and unknowns without derivatives are found anew, with
+ * all switches free; a `when` that turns true by it fires with the next step. What the solver says where they are not found.
+ * Its counters begin again. */
+dae_status solution_restart(solution *r);
 
 #endif

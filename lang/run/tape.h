@@ -26,26 +26,14 @@ static inline double *tape_row(const tape *k, size_t p)
     return k->x + p * k->state_count;
 }
 
-/* Before the run starts: it is to be recorded at the times of `like`, whose tape
- * outlives the run, or (NULL) at times of its own. */
-dae_status tape_attach(tape *k, solution *r, const tape *like);
-/* The same of one that others watch, too: at so many times, evenly in the interval, which are
- * ends of steps where these are near enough. */
-dae_status tape_follow(tape *k, solution *r, size_t rows);
 /* Such a tape takes what it needs of the last step. */
 dae_status tape_step(tape *k, const solution *r);
-/* The run has come to its end, which is the last time. */
-void tape_end(tape *k, const solution *r);
 /* All of these: from the start of a solution that has been set up to its end. */
 dae_status tape_record(tape *k, solution *r, const tape *like);
-/* Of a tape that follows another: takes the point of its next time. */
-dae_status tape_mark(void *tape, const dae_point *p);
 void tape_clear(tape *k);
 
-/* The unknown that a state is one of, and its name with a prime for each derivative;
- * false: memory ran out for it. */
-size_t tape_unknown(const solution *r, size_t state, size_t *derivative);
 enum { TAPE_NAME_SIZE = 48 };
+
 bool tape_state_name(
     const solution *r, size_t state, char name[TAPE_NAME_SIZE]);
 
@@ -63,7 +51,26 @@ typedef struct tape_gap {
 /* Of all states and times. |x| is the largest value nearby, so that a passage
  * through 0 asks for no more than what is around it. */
 tape_gap tape_compare(const tape *a, const tape *b);
-/* Where the run of `b` has failed, and has no end. */
-tape_gap tape_compare_part(const tape *a, const tape *b);
+
+/* The error at the end: a second run at a tenth of the tolerances, and how far the first
+ * one is from it. */
+
+/* `r` has reached its end. What the second run says, failures too, is in `ds`; the
+ * differences are in `memory`. */
+dae_status estimate_make(
+    dae_estimate *e, const solution *r, dae_diagnostics *ds, arena *memory);
+/* The same of a run whose tolerances nobody has written: where a tenth of them is
+ * too small, that is a warning among the run's messages, and DAE_OK. */
+dae_status estimate_try(dae_estimate *e, const solution *r, arena *memory);
+
+/* Whether a run's absolute tolerances decided its result: an unknown that was small beside
+ * its own had large errors there that no test saw, and what is made of them later. Where
+ * one was, a second run at a part of them, which is compared with the first. */
+
+/* Of one that has a start: a tape follows it, if it may be checked. */
+dae_status atol_check_begin(tape *k, solution *r);
+/* After its end, which the tape has followed it to: W0533 where the two differ. What is no
+ * longer needed for steps of the first is given back. */
+dae_status atol_check_make(dae_atol_check *c, solution *r, tape *k);
 
 #endif

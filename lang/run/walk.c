@@ -1,9 +1,11 @@
 #include "run/walk.h"
-
 #include "run/tape.h"
 #include <dae/names.h>
 #include <math.h>
 #include <string.h>
+
+/* Who has been told of an event: rows of both sides, then who hears it. */
+enum { TOLD_NOBODY, TOLD_BEFORE, TOLD_AFTER, TOLD_ALL };
 
 /* ---- showing points ---- */
 
