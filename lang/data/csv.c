@@ -2,7 +2,7 @@
  * begins is kept, and places within a row are found again when there is
  * something to say. */
 #include "data/csv.h"
-#include "syntax/number.h"
+#include "base/number.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -195,32 +195,6 @@ static bool next_row(reader *r, uint32_t *gap)
 
 /* ---- numbers -------------------------------------------------------------- */
 
-static uint32_t digits(const char *p, uint32_t at, uint32_t end)
-{
-    while (at < end && p[at] >= '0' && p[at] <= '9') at++;
-    return at;
-}
-
-/* Whether `p` is digits with a point and an exponent, without sign. */
-static bool is_number(const char *p, uint32_t length)
-{
-    uint32_t whole = digits(p, 0, length), at = whole;
-    uint32_t part = 0;
-    if (at < length && p[at] == '.') {
-        at = digits(p, at + 1, length);
-        part = at - whole - 1;
-    }
-    if (whole + part == 0) return false;
-    if (at < length && (p[at] == 'e' || p[at] == 'E')) {
-        at++;
-        if (at < length && (p[at] == '+' || p[at] == '-')) at++;
-        const uint32_t power = at;
-        at = digits(p, at, length);
-        if (at == power) return false;
-    }
-    return at == length;
-}
-
 static bool is_word(const char *p, uint32_t length, const char *word)
 {
     if (strlen(word) != length) return false;
@@ -238,7 +212,7 @@ static csv_flaw cell_value(const char *p, uint32_t length, double *value)
     if (is_word(p, length, "nan") || is_word(p, length, "inf")
         || is_word(p, length, "infinity"))
         return CSV_NOT_FINITE;
-    if (!is_number(p, length)) return CSV_TEXT;
+    if (!number_is(p, length)) return CSV_TEXT;
     const double size = number_value(p, length);
     if (!isfinite(size)) return CSV_NOT_FINITE;
     *value = is_negative ? -size : size;

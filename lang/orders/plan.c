@@ -2,9 +2,9 @@
  * steps that are halved, of tolerances that are divided by ten. */
 #include "orders/plan.h"
 
+#include "base/number.h"
 #include "base/report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -60,11 +60,11 @@ static bool push(numbers *n, double value)
 
 bool plan_read_number(const char *text, double *value)
 {
-    char *end;
-    errno = 0;
-    const double v = strtod(text, &end);
-    if (end == text || *end || !isfinite(v)) return false;
-    *value = v;
+    const char *digits = text + (*text == '-' || *text == '+');
+    const size_t length = strlen(digits);
+    const double size = number_value(digits, length);
+    if (!number_is(digits, length) || !isfinite(size)) return false;
+    *value = *text == '-' ? -size : size;
     return true;
 }
 
@@ -83,6 +83,7 @@ static bool read_one(const numbers *n, const char *word, double *value)
 static double next_of(double value, double factor)
 {
     char text[40];
+    /* a locale may have another point in both */
     (void)snprintf(text, sizeof text, "%.14g", value * factor);
     return strtod(text, NULL);
 }

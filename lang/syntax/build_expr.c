@@ -1,8 +1,8 @@
 /* Nodes of expressions. A chain grows in place, so a sum of a million terms
  * is one node and costs linear time. */
+#include "base/number.h"
 #include "base/report.h"
 #include "syntax/build.h"
-#include "syntax/number.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Any bytes as a text: the scanner's tokens ascend and end, the layout keeps
  * its word about the ends of statements, numbers have the values that the C
  * library gives them. */
+#include "base/number.h"
 #include "harness.h"
 #include "syntax/layout.h"
-#include "syntax/number.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Numbers of a text are the doubles nearest to them: against the C library's
  * reading, bit for bit, for numbers of every length and size. */
+#include "base/number.h"
 #include "check.h"
 #include "random.h"
-#include "syntax/number.h"
 
 static void check_number(const char *text)
 {

@@ -1,8 +1,8 @@
 /* Tokens and lines: what the parser gets to see of a text. */
+#include "base/number.h"
 #include "support/check.h"
 #include "support/syntax.h"
 #include "syntax/layout.h"
-#include "syntax/number.h"
 
 /* The names of a text's tokens, each after a space; `faults` found. */
 static char *token_names(const char *text, size_t length, uint32_t *faults)

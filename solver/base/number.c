@@ -2,7 +2,7 @@
  * one rounding of exact operands is the nearest double (W. D. Clinger, How to
  * read floating point numbers accurately, 1990). All else goes to strtod as
  * an integer with an exponent: without a point, no locale matters. */
-#include "syntax/number.h"
+#include "base/number.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +50,31 @@ static void read_decimal(decimal *d, const char *p, const char *end)
     for (; p < end && *p >= '0' && *p <= '9'; p++)
         if (power < EXPONENT_LARGEST) power = power * 10 + (*p - '0');
     d->exponent += sign * power;
+}
+
+static size_t digits(const char *p, size_t at, size_t end)
+{
+    while (at < end && p[at] >= '0' && p[at] <= '9') at++;
+    return at;
+}
+
+bool number_is(const char *p, size_t length)
+{
+    const size_t whole = digits(p, 0, length);
+    size_t at = whole, part = 0;
+    if (at < length && p[at] == '.') {
+        at = digits(p, at + 1, length);
+        part = at - whole - 1;
+    }
+    if (whole + part == 0) return false;
+    if (at < length && (p[at] == 'e' || p[at] == 'E')) {
+        at++;
+        if (at < length && (p[at] == '+' || p[at] == '-')) at++;
+        const size_t power = at;
+        at = digits(p, at, length);
+        if (at == power) return false;
+    }
+    return at == length;
 }
 
 double number_value(const char *text, size_t length)
