@@ -108,6 +108,13 @@ def test_without_a_picture():
             r = dae('run', 'model.dae', '--overlay', name, *words, status=2)
             contains(r.out + r.err,
                      '--overlay adds curves to a picture, and none is drawn')
+    for words in ([], ['-o', 'a.csv'], ['--json']):
+        r = dae('run', 'model.dae', '--plot', 'x', *words, status=2)
+        contains(r.out + r.err, '--plot asks for a picture, and none is drawn')
+    for words in ([], ['-o', 'a.svg'], ['--json']):
+        r = dae('run', 'model.dae', '--columns', 'x', *words, status=2)
+        contains(r.out + r.err, '--columns are those of a table, and none is written')
+    contains(dae('orders', 'model.dae', '--plot', 'x', status=2).err, '--plot goes with -o')
     equal(os.path.exists('a.csv'), False)
 
 

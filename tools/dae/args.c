@@ -450,6 +450,8 @@ static bool check_together(reader *r)
     if (!check_fixed(r)) return false;
     if (a->times.count && !a->profile)
         return refuse(r, "--at goes with --profile");
+    if (a->command == COMMAND_ORDERS && a->plot && !a->outputs.count)
+        return refuse(r, "--plot goes with -o");
     if (a->points == 1) return refuse(r, "--points wants at least 2");
     if (a->as_dae && a->json)
         return refuse(r, "--as-dae and --json exclude each other");

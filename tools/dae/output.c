@@ -31,6 +31,18 @@ bool outputs_want_events(const args *a)
     return a->json || a->events;
 }
 
+static dae_status check_columns(const args *a, messages *m)
+{
+    size_t tables = 0;
+    for (size_t i = 0; i < a->outputs.count; i++)
+        tables += picture_format_of(a->outputs.items[i]) == PICTURE_NONE;
+    if (!a->columns || tables) return DAE_OK;
+    messages_add(m, "E0505",
+        "--columns are those of a table, and none is written: -o FILE.csv "
+        "writes one");
+    return DAE_ARGUMENT;
+}
+
 static dae_status refuse_file(outputs *o, output_file *f)
 {
     f->has_failed = true;
@@ -92,6 +104,7 @@ dae_status outputs_open(outputs *o, const args *a, dae_run *r, messages *m)
     if (!o->files || !o->pictures) return DAE_MEMORY;
     dae_status chosen = dae_columns_create(
         r, a->columns, "--columns", &o->columns);
+    if (!chosen) chosen = check_columns(a, m);
     if (chosen) return chosen;
     o->row = memory_take(dae_columns_count(o->columns) + 1, sizeof *o->row);
     if (!o->row || (a->outputs.count && make_names(o))) return DAE_MEMORY;

@@ -44,9 +44,9 @@ static char *ticks_power(int exponent, char text[TICK_TEXT])
 static double round_step(double range, int wanted)
 {
     const double raw = range / wanted, power = pow(10, floor(log10(raw)));
-    const double steps[] = {1, 2, 5}, limits[] = {1.4, 3.2, 7.1};
+    const double steps[] = {1, 2, 5}, below[] = {1.4, 3.2, 7.1};
     for (size_t k = 0; k < 3; k++)
-        if (raw < limits[k] * power) return steps[k] * power;
+        if (raw < below[k] * power) return steps[k] * power;
     return 10 * power;
 }
 

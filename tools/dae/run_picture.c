@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a longer `plot` line so many curves are drawn, evenly picked. */
-enum { RUN_CURVES_MOST = 60 };
-
 /* After halving there still are two groups for each point across a picture. */
 enum { GROUPS_MOST = 2048 };
 

@@ -35,6 +35,9 @@ bool thin_add(thin *t, double x, double y);
 /* Adds what was kept to a curve. */
 void thin_put(const thin *t, picture_curve *curve);
 
+/* Of a longer `plot` line so many curves are drawn, evenly picked. */
+enum { RUN_CURVES_MOST = 60 };
+
 /* A file with curves to add. */
 typedef struct overlay {
     const char *label; /* its name, borrowed, without its ending so long */

@@ -65,7 +65,7 @@ dae_status load_text(const char *path, messages *m, char **text, size_t *length)
 dae_status load_model(const args *a, const char *path, limits *l, messages *m,
     dae_model **model, dae_singular **singular)
 {
-    const dae_model_options options = {.overrides = a->sets.items,
+    const dae_model_options wanted = {.overrides = a->sets.items,
         .override_count = a->sets.count,
         .memory_limit = a->memory_limit,
         .has_start = !isnan(a->from),
@@ -81,12 +81,12 @@ dae_status load_model(const args *a, const char *path, limits *l, messages *m,
         .sealed = a->untrusted};
     *model = NULL;
     if (strcmp(path, "-") != 0)
-        return dae_model_load(path, &options, &l->allocator, m->library, model);
+        return dae_model_load(path, &wanted, &l->allocator, m->library, model);
     char *text;
     size_t length;
     dae_status st = load_text(path, m, &text, &length);
     if (st) return st;
-    st = dae_model_parse(load_display_name(path), text, length, &options,
+    st = dae_model_parse(load_display_name(path), text, length, &wanted,
         &l->allocator, m->library, model);
     memory_drop(text);
     return st;

@@ -142,11 +142,11 @@ static dae_status hear(void *context, const dae_event *e)
 
 /* ---- life ---- */
 
-static dae_status refuse_overlays(messages *m)
+static dae_status refuse_undrawn(
+    messages *m, const char *option, const char *what)
 {
-    messages_add(m, "E0505",
-        "--overlay adds curves to a picture, and none is drawn: -o FILE.svg "
-        "draws one");
+    messages_add(m, "E0505", "%s %s, and none is drawn: -o FILE.svg draws one",
+        option, what);
     return DAE_ARGUMENT;
 }
 
@@ -178,7 +178,8 @@ static dae_status add_overlays(watch *w, const args *a, const limits *l)
     dae_status st = DAE_OK;
     if (count == 0) return DAE_OK;
     if (!w->collects && !a->profile)
-        return refuse_overlays(w->outputs.messages);
+        return refuse_undrawn(
+            w->outputs.messages, "--overlay", "adds curves to a picture");
     overlay *all = memory_take(count, sizeof *all);
     if (!all) return DAE_MEMORY;
     for (size_t k = 0; !st && k < count; k++) {
@@ -206,7 +207,9 @@ static dae_status prepare_picture(watch *w, const args *a, const limits *l)
     if (!st && a->profile)
         st = run_profiles_init(
             &w->profiles, w->run, a->profile, &a->times, w->outputs.messages);
-    return st ? st : add_overlays(w, a, l);
+    if (!st) st = add_overlays(w, a, l);
+    if (st || !a->plot || w->outputs.picture_count || w->draws) return st;
+    return refuse_undrawn(w->outputs.messages, "--plot", "asks for a picture");
 }
 
 dae_status watch_init(
