@@ -100,11 +100,6 @@ static void check_put_reason(const check *k, phrase *p)
 /* Longer tables are cut: the document of --json has everything. */
 enum { MOST_ROWS = 1000, MOST_MEMBERS = 8, NUMBER_TEXT = 24 };
 
-static void add_number(table *t, int64_t value)
-{
-    table_addf(t, "%lld", (long long)value);
-}
-
 static void print_rest(size_t count, size_t shown, FILE *file)
 {
     if (count > shown) (void)fprintf(file, "  and %zu more\n", count - shown);
@@ -117,21 +112,19 @@ static void print_offsets(const check *k, phrase *p, FILE *file)
     const dae_structure *s = k->analysis->repaired;
     const size_t n = dae_model_equation_count(k->model);
     const size_t shown = n < MOST_ROWS ? n : MOST_ROWS;
-    table t = table_of(4);
-    t.align_right[1] = t.align_right[3] = true;
-    table_add(&t, "equation"), table_add(&t, "c");
-    table_add(&t, "unknown"), table_add(&t, "d");
+    table t = table_of("lrlr");
+    TABLE_ADD(&t, "equation", "c", "unknown", "d");
     for (size_t row = 0; row < shown; row++) {
         const size_t i = dae_report_equation_at(k->report, row);
         const int32_t j = s->matching.column_of[i];
         table_add(&t, check_equation_name(k, i, p));
-        add_number(&t, s->c[i]);
+        table_count(&t, s->c[i]);
         phrase_empty(p);
         if (check_shows_unknown(k, (size_t)j))
             check_put_slot(k, (size_t)j, 0, p);
         else phrase_put(p, "(a part)");
         table_add(&t, phrase_text(p));
-        add_number(&t, s->d[j]);
+        table_count(&t, s->d[j]);
     }
     (void)fputs("\noffsets, each equation with the unknown of the "
                 "transversal beside it\n",
@@ -172,15 +165,15 @@ static void add_block(
 {
     const dae_structure *s = k->analysis->repaired;
     const dae_block *block = &s->fine[b];
-    add_number(t, (int64_t)number);
+    table_count(t, (int64_t)number);
     phrase_empty(p);
     put_members(k, s, block, true, p);
     table_add(t, phrase_text(p));
     phrase_empty(p);
     put_members(k, s, block, false, p);
     table_add(t, phrase_text(p));
-    add_number(t, block->index);
-    add_number(t, block->degrees_of_freedom);
+    table_count(t, block->index);
+    table_count(t, block->degrees_of_freedom);
     table_add(
         t, k->analysis->blocks ? certificate_text(k->analysis->blocks[b]) : "");
 }
@@ -189,11 +182,9 @@ static void print_blocks(const check *k, phrase *p, FILE *file)
 {
     const dae_structure *s = k->analysis->repaired;
     size_t shown = 0, count = 0;
-    table t = table_of(6);
-    t.align_right[0] = t.align_right[3] = t.align_right[4] = true;
-    table_add(&t, ""), table_add(&t, "equations");
-    table_add(&t, "determine"), table_add(&t, "index");
-    table_add(&t, "freedom"), table_add(&t, "system Jacobian");
+    table t = table_of("rllrrl");
+    TABLE_ADD(&t, "", "equations", "determine", "index", "freedom",
+        "system Jacobian");
     for (size_t b = 0; b < s->fine_count; b++) {
         if (!check_shows_block(k, s, &s->fine[b])) continue;
         if (count++ >= MOST_ROWS) continue;

@@ -174,7 +174,7 @@ static void put_dae(const start_view *v)
 static void put_values(const start_view *v)
 {
     const dae_run *r = v->run;
-    table t = table_of(4);
+    table t = table_of("llll");
     char text[NUMBER_SIZE + 16];
     for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
         const size_t j = dae_run_unknown_at(r, p);
@@ -189,8 +189,8 @@ static void put_values(const start_view *v)
             table_add(
                 &t, dae_name_derivative(dae_run_model(r), j, k, memory_name()));
             table_number(&t, dae_found_value(v->start, j, k));
-            table_add(&t, k ? "" : dae_model_unknown_unit(dae_run_model(r), j));
-            table_add(&t, text);
+            TABLE_ADD(
+                &t, k ? "" : dae_model_unknown_unit(dae_run_model(r), j), text);
         }
     }
     const char *title = dae_model_title(dae_run_model(r));
@@ -239,7 +239,7 @@ static double add_row(const start_view *v, size_t row, table *t)
 
 static void put_left(const start_view *v)
 {
-    table t = table_of(2);
+    table t = table_of("ll");
     const size_t rows = dae_found_row_count(v->start);
     size_t count = 0, row = SIZE_MAX;
     double left, before = HUGE_VAL;

@@ -17,36 +17,32 @@ enum { TAKEN_SHOWN = 60 };
 
 static void add_size(table *t, const char *name, int64_t whole, int64_t rest)
 {
-    char text[32];
-    const int64_t sizes[] = {whole, rest};
     table_add(t, name);
-    for (int k = 0; k < 2; k++) {
-        (void)snprintf(text, sizeof text, "%lld", (long long)sizes[k]);
-        table_add(t, sizes[k] < 0 ? "singular" : text);
+    for (int k = 0; k < 2; k++, whole = rest) {
+        if (whole < 0) table_add(t, "singular");
+        else table_count(t, whole);
     }
 }
 
 static void put_sizes(const dae_condensation *c)
 {
-    table t = table_of(3);
-    t.align_right[1] = t.align_right[2] = true;
-    table_add(&t, ""), table_add(&t, "whole"), table_add(&t, "condensed");
+    table t = table_of("lrr");
+    TABLE_ADD(&t, "", "whole", "condensed");
     add_size(&t, "columns", c->columns, c->condensed_columns);
     add_size(&t, "entries", c->nonzeros, c->condensed_nonzeros);
     add_size(&t, "entries of L + U", c->fill, c->condensed_fill);
-    table_add(&t, "linear solver");
-    table_add(&t, c->linear), table_add(&t, c->condensed_linear);
+    TABLE_ADD(&t, "linear solver", c->linear, c->condensed_linear);
     table_print(&t, stdout);
 }
 
 static void put_taken(const session *s, size_t count)
 {
-    table t = table_of(3);
+    table t = table_of("lll");
     for (size_t k = 0; k < count && k < TAKEN_SHOWN; k++) {
         char text[256];
         (void)dae_solver_taken_name(
             dae_run_solver(s->run), DAE_NAME_UNKNOWN, k, text, sizeof text);
-        table_add(&t, text), table_add(&t, "by");
+        TABLE_ADD(&t, text, "by");
         (void)dae_solver_taken_name(
             dae_run_solver(s->run), DAE_NAME_EQUATION, k, text, sizeof text);
         table_add(&t, text);
@@ -104,14 +100,13 @@ static const char *domain_text(const dae_switch *s)
 static void print_switches(const changes *c)
 {
     const dae_events *e = c->problem->events;
-    table t = table_of(4);
+    table t = table_of("llll");
     for (size_t i = 0; i < e->switch_count; i++) {
         const size_t k = c->switch_at[i];
-        table_add(
-            &t, dae_name_of(c->problem, DAE_NAME_SWITCH, k, memory_name()));
-        table_add(&t, kind_text(&e->switches[k]));
-        table_add(&t, domain_text(&e->switches[k]));
-        table_add(&t, e->switches[k].is_kink ? "continuous" : "");
+        TABLE_ADD(&t,
+            dae_name_of(c->problem, DAE_NAME_SWITCH, k, memory_name()),
+            kind_text(&e->switches[k]), domain_text(&e->switches[k]),
+            e->switches[k].is_kink ? "continuous" : "");
     }
     if (e->switch_count) (void)fputs("\nswitches\n\n", stdout);
     table_print(&t, stdout);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Eigenvalues shown at each end of a long list, and methods in one table. */
-enum { ENDS = 15, METHODS_ABREAST = 9, CELL = 64 };
+enum { ENDS = 15, METHODS_ABREAST = 9 };
 
 static bool is_shown(const stability_view *v, size_t k)
 {
@@ -55,13 +55,9 @@ static void put_method(
 static void stability_text_methods(const stability_view *v, FILE *file)
 {
     static const char *const heads[] = {"method", "order", "alpha", "D",
-        "real axis", "imaginary axis", "root at -inf", "error constant"};
-    enum { COLUMNS = sizeof heads / sizeof *heads };
-    table t = table_of(COLUMNS);
-    for (size_t i = 0; i < COLUMNS; i++) {
-        t.align_right[i] = i > 0;
-        table_add(&t, heads[i]);
-    }
+        "real axis", "imaginary axis", "root at -inf", "error constant", NULL};
+    table t = table_of("lrrrrrrr");
+    table_add_all(&t, heads);
     for (size_t i = 0; i < v->method_count; i++)
         put_method(&t, v->methods[i], &v->traits[i]);
     table_print(&t, file);
@@ -91,10 +87,8 @@ static void put_complex(table *t, dae_complex z, bool is_pair)
 
 static void put_time(table *t, double rate, double factor)
 {
-    char text[CELL] = "";
-    if (fabs(rate) > 0)
-        (void)snprintf(text, sizeof text, "%.5g", factor / fabs(rate));
-    table_add(t, text);
+    if (fabs(rate) > 0) table_addf(t, "%.5g", factor / fabs(rate));
+    else table_add(t, "");
 }
 
 static void put_row(const stability_view *v, size_t k, table *t)
@@ -112,13 +106,8 @@ static void put_row(const stability_view *v, size_t k, table *t)
 static void print_values(const stability_view *v, FILE *file)
 {
     const bool has_step = stability_view_has_step(v);
-    table t = table_of(has_step ? 6 : 5);
-    t.align_right[0] = true;
-    table_add(&t, "no.");
-    table_add(&t, "lambda");
-    table_add(&t, "");
-    table_add(&t, "time constant");
-    table_add(&t, "period");
+    table t = table_of(has_step ? "rlllll" : "rllll");
+    TABLE_ADD(&t, "no.", "lambda", "", "time constant", "period");
     if (has_step) table_add(&t, "h*lambda");
     for (size_t k = 0; k < v->e->finite_count; k++)
         if (is_shown(v, k)) put_row(v, k, &t);
@@ -154,10 +143,8 @@ static void put_roots(const stability_view *v, size_t k,
 static void print_roots(const stability_view *v,
     const dae_method *const *methods, size_t count, FILE *file)
 {
-    table t = table_of(count + 2);
-    for (size_t i = 0; i < count + 2; i++) t.align_right[i] = true;
-    table_add(&t, "no.");
-    table_add(&t, "exact");
+    table t = table_of(&"rrrrrrrrrrr"[METHODS_ABREAST - count]);
+    TABLE_ADD(&t, "no.", "exact");
     for (size_t i = 0; i < count; i++) table_add(&t, methods[i]->name);
     for (size_t k = 0; k < v->e->finite_count; k++)
         if (is_shown(v, k)) put_roots(v, k, methods, count, &t);

@@ -41,7 +41,7 @@ typedef enum option_group {
 
 /* Several of one name are of different commands. */
 typedef struct option {
-    const char *name, *brief; /* "--output", "-o" or NULL */
+    const char *name; /* "--output" */
     const char
         *value; /* what stands for it; words to choose from have a | between
                         * them; NULL: it has none */
@@ -49,7 +49,8 @@ typedef struct option {
     size_t where;      /* offset into args */
     unsigned commands; /* that take it */
     option_group group;
-    const char *help; /* NULL: not shown */
+    const char *help;  /* NULL: not shown */
+    const char *brief; /* "-o"; NULL: none */
 } option;
 
 /* A command or topic of help. */

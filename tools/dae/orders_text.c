@@ -3,6 +3,7 @@
 #include "number.h"
 #include "orders_view.h"
 #include "phrase.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,17 +58,24 @@ static void put_observed(table *t, double order)
     else table_addf(t, "%.2f", order + 0.0);
 }
 
-static void put_step(table *t, double step)
-{
-    table_addf(t, "%.6g", step);
-}
-
-static void put_variable(printer *p, table *t, size_t k)
+/* The variable is named in its first row, that of the longest step. */
+static void put_place(printer *p, table *t, size_t k, size_t row, double step)
 {
     char role[CELL];
     orders_role_text(p->view, k, role, sizeof role);
-    table_add(t, orders_view_name(p->view, k));
-    table_add(t, role);
+    if (row == 0) TABLE_ADD(t, orders_view_name(p->view, k), role);
+    else TABLE_ADD(t, "", "");
+    table_addf(t, "%.6g", step);
+}
+
+/* Columns of a variable, its role and the step, and so many others. */
+static table table_of_steps(size_t others)
+{
+    table t = table_of("llrrrrrrrrrrrrrr");
+    assert(others <= TABLE_COLUMNS - 3);
+    t.columns = 3 + others;
+    TABLE_ADD(&t, "variable", "", "step");
+    return t;
 }
 
 /* ---- errors ---- */
@@ -100,18 +108,14 @@ static void put_block(printer *p, table *t, const dae_orders_steps *f,
     table_part c, dae_orders_error list, size_t k)
 {
     for (size_t s = 0; s < dae_orders_step_count(f); s++) {
-        if (s == 0) put_variable(p, t, k);
-        else table_add(t, ""), table_add(t, "");
-        put_step(t, dae_orders_row_at(f, 0, s)->step);
+        put_place(p, t, k, s, dae_orders_row_at(f, 0, s)->step);
         for (size_t o = c.begin; o < c.end; o++) {
             const dae_orders_row *row = dae_orders_row_at(f, o, s);
             put_error(t, row, row->errors[list][k],
                 MARKS[dae_orders_worth_of(row, list, k)]);
         }
     }
-    table_add(t, "");
-    table_add(t, "");
-    table_add(t, "order");
+    TABLE_ADD(t, "", "", "order");
     for (size_t o = c.begin; o < c.end; o++)
         put_observed(t, dae_orders_observed(f, o, list, k));
 }
@@ -179,14 +183,10 @@ static void print_marks(printer *p, const dae_orders_steps *f, table_part of,
 static void print_errors(printer *p, const dae_orders_steps *f, table_part of,
     dae_orders_error list, int64_t least_index, const char *title)
 {
-    table t = table_of(3 + of.end - of.begin);
+    table t = table_of_steps(of.end - of.begin);
     (void)fprintf(p->file, "\n%s\n", title);
-    table_add(&t, "variable");
-    table_add(&t, "");
-    table_add(&t, "step");
     for (size_t o = of.begin; o < of.end; o++)
         table_add(&t, dae_orders_formula_at(f, o)->name);
-    for (size_t c = 2; c < t.columns; c++) t.align_right[c] = true;
     for (size_t k = 0; k < p->view->variable_count; k++)
         if (is_told(p->view, f, of, list, least_index, k))
             put_block(p, &t, f, of, list, k);
@@ -268,9 +268,7 @@ static void put_early(
     const dae_orders_steps *f = p->view->wrong;
     for (size_t s = 0; s < dae_orders_step_count(f); s++) {
         const dae_orders_row *row = dae_orders_row_at(f, order, s);
-        if (s == 0) put_variable(p, t, k);
-        else table_add(t, ""), table_add(t, "");
-        put_step(t, row->step);
+        put_place(p, t, k, s, row->step);
         for (size_t e = 0; e < columns; e++)
             put_error(t, row, row->early[e * row->unknown_count + k], "");
     }
@@ -280,20 +278,12 @@ static void print_wrong(printer *p, size_t order)
 {
     const orders_view *v = p->view;
     const size_t columns = early_columns(v->wrong, order);
-    char text[CELL];
     phrase title = {.text = NULL};
-    table t = table_of(3 + columns);
+    table t = table_of_steps(columns);
     orders_tell_method(dae_orders_formula_at(v->wrong, order)->order, &title);
     (void)fprintf(p->file, "\nwrong start, %s: errors of the first steps\n",
         phrase_text(&title));
-    table_add(&t, "variable");
-    table_add(&t, "");
-    table_add(&t, "step");
-    for (size_t e = 0; e < columns; e++) {
-        (void)snprintf(text, sizeof text, "%zu", e + 1);
-        table_add(&t, text);
-    }
-    for (size_t c = 2; c < t.columns; c++) t.align_right[c] = true;
+    for (size_t e = 0; e < columns; e++) table_count(&t, (int64_t)e + 1);
     for (size_t k = 0; k < v->variable_count; k++)
         if (is_shown(v, k)) put_early(p, &t, order, k, columns);
     table_print(&t, p->file);
@@ -301,27 +291,22 @@ static void print_wrong(printer *p, size_t order)
 
 /* ---- tolerances ---- */
 
-static void put_count(table *t, int64_t count)
-{
-    table_addf(t, "%lld", (long long)count);
-}
-
 static void put_run(printer *p, table *t, const dae_orders_run *row)
 {
     const bool has_ways = p->view->index > 1;
     table_add(t, row->method);
     if (has_ways) table_add(t, row->is_unreduced ? "as it stands" : "reduced");
-    if (row->max_order) put_count(t, row->max_order);
+    if (row->max_order) table_count(t, row->max_order);
     else table_add(t, "chosen");
     table_addf(t, "%.0e", row->rtol);
     if (row->status == DAE_LIMIT) table_add(t, "too many");
     else if (row->status)
         table_add(t, orders_failure_code(&row->failure, "failed"));
     else table_addf(t, "%s%.2e", row->is_doubted ? "?" : "", row->error);
-    put_count(t, row->stats.steps);
-    put_count(t, row->stats.residual_evals);
-    put_count(t, row->stats.jacobian_evals);
-    put_count(t, row->stats.factorizations);
+    table_count(t, row->stats.steps);
+    table_count(t, row->stats.residual_evals);
+    table_count(t, row->stats.jacobian_evals);
+    table_count(t, row->stats.factorizations);
     if (p->view->args->no_times) return;
     table_addf(t, "%.2g", row->seconds);
 }
@@ -345,11 +330,10 @@ static void print_runs(printer *p)
     const char *const heads[] = {"method", "equations", "order", "rtol",
         "error", "steps", "residuals", "Jacobians", "factorizations",
         "seconds"};
-    table t = table_of(8 + (size_t)has_ways + (size_t)has_times);
+    table t = table_of(&"llrrrrrrrr"[!has_ways]);
+    t.columns -= !has_times;
     for (size_t c = 0; c < 9 + (size_t)has_times; c++)
         if (c != 1 || has_ways) table_add(&t, heads[c]);
-    for (size_t c = has_ways ? 2 : 1; c < t.columns; c++)
-        t.align_right[c] = true;
     for (size_t i = 0; i < v->run_count; i++) put_run(p, &t, orders_run(v, i));
     (void)fputs("\nsteps and orders chosen: largest error of the run, of each "
                 "variable by its largest value\n",

@@ -167,9 +167,11 @@ void phrase_field(
 
 /* ---- tables ---- */
 
-table table_of(size_t columns)
+table table_of(const char *columns)
 {
-    return (table){.columns = columns};
+    table t = {.columns = strlen(columns)};
+    for (size_t k = 0; k < t.columns; k++) t.align_right[k] = columns[k] == 'r';
+    return t;
 }
 
 void table_add(table *t, const char *text)
@@ -194,6 +196,16 @@ void table_addf(table *t, const char *format, ...)
 void table_number(table *t, double value)
 {
     table_addf(t, "%.10g", number_plain(value));
+}
+
+void table_count(table *t, int64_t value)
+{
+    table_addf(t, "%lld", (long long)value);
+}
+
+void table_add_all(table *t, const char *const *texts)
+{
+    for (; *texts; texts++) table_add(t, *texts);
 }
 
 /* One row; nothing is written after its last text. */

@@ -60,7 +60,8 @@ typedef struct table {
     bool failed; /* nothing is printed */
 } table;
 
-table table_of(size_t columns);
+/* A letter for each column: l, or r for one that stands at the right. */
+table table_of(const char *columns);
 /* Fills the next cell, from left to right; the text is copied. */
 void table_add(table *t, const char *text);
 /* The same, formatted, cut at 99 bytes. */
@@ -71,6 +72,11 @@ void table_addf(table *t, const char *format, ...)
     ;
 
 void table_number(table *t, double value); /* 10 digits */
+void table_count(table *t, int64_t value);
+/* The next cells, texts one after the other. */
+#define TABLE_ADD(t, ...)                                                      \
+    table_add_all((t), (const char *const[]){__VA_ARGS__, NULL})
+void table_add_all(table *t, const char *const *texts);
 
 /* Writes all rows, indented; nothing where memory ran out. */
 void table_print(const table *t, FILE *file);

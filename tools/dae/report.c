@@ -121,7 +121,7 @@ static void add_entry(const dae_run *r, size_t at, table *t)
 
 static void print_part(const dae_run *r, size_t first, size_t end, FILE *file)
 {
-    table t = table_of(3);
+    table t = table_of("lll");
     for (size_t k = first; k < end; k++) add_entry(r, k, &t);
     table_print(&t, file);
 }
@@ -232,8 +232,7 @@ static void add_value(const listing *l, size_t k, const char *what, table *t)
     const bool has_unit = kind_of(l, k) != DAE_COLUMN_OBSERVED;
     table_add(t, dae_columns_name(l->columns, k));
     table_number(t, listed_value(l, k));
-    table_add(t, has_unit ? dae_columns_unit(l->columns, k) : "");
-    table_add(t, what);
+    TABLE_ADD(t, has_unit ? dae_columns_unit(l->columns, k) : "", what);
 }
 
 /* The elements of one array follow each other: behind the last one of that of `k`. */
@@ -268,7 +267,7 @@ static void add_extremes(const listing *l, size_t first, size_t end, table *t)
 static void print_list(const listing *l, size_t begin, size_t end, FILE *file)
 {
     enum { ARRAY_SHOWN = 20 };
-    table t = table_of(4);
+    table t = table_of("llll");
     const size_t most = l->is_full ? SIZE_MAX : REPORT_MOST_VALUES;
     size_t rows = 0;
     for (size_t k = begin, next; k < end && rows <= most; k = next) {
@@ -330,7 +329,7 @@ void report_cost(session *s, double total, FILE *file)
 static void add_count(table *t, const char *name, int64_t value)
 {
     table_add(t, name);
-    table_addf(t, "%lld", (long long)value);
+    table_count(t, value);
 }
 
 static void add_orders(table *t, const dae_stats *s)
@@ -353,8 +352,7 @@ static void add_whole_fill(table *t, const dae_stats *s)
 void report_stats(session *s, FILE *file)
 {
     const dae_stats *n = dae_solver_stats(dae_run_solver(s->run));
-    table t = table_of(2);
-    t.align_right[1] = true;
+    table t = table_of("lr");
     add_count(&t, "steps", n->steps);
     add_count(&t, "rejected steps", n->rejected_steps);
     add_orders(&t, n);
@@ -376,10 +374,9 @@ void report_stats(session *s, FILE *file)
     if (again.is_made) add_count(&t, "steps of the check of atol", again.steps);
     table_add(&t, "last step");
     table_number(&t, n->last_step);
-    table_add(&t, "method"), table_add(&t, n->method ? n->method : "");
-    if (n->method_reason)
-        table_add(&t, "chosen by auto"), table_add(&t, n->method_reason);
-    table_add(&t, "linear solver"), table_add(&t, n->linear ? n->linear : "");
+    TABLE_ADD(&t, "method", n->method ? n->method : "");
+    if (n->method_reason) TABLE_ADD(&t, "chosen by auto", n->method_reason);
+    TABLE_ADD(&t, "linear solver", n->linear ? n->linear : "");
     add_count(&t, "states", n->unknowns);
     add_count(&t, "columns of the matrix", n->columns);
     add_count(&t, "its entries", n->nonzeros);
@@ -590,7 +587,7 @@ void report_estimate(session *s, FILE *file)
         "\nestimated error at the end: %.3g times the tolerance\n",
         number_plain(e.norm));
     if (e.count > REPORT_MOST_VALUES) return;
-    table t = table_of(2);
+    table t = table_of("ll");
     for (size_t p = 0; p < e.count; p++) {
         const size_t j = dae_run_unknown_at(s->run, p);
         table_add(&t, dae_name_unknown(s->model, j, memory_name()));

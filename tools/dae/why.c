@@ -90,7 +90,7 @@ static void name_state(const dae_run *r, int64_t key, char name[NAME_SIZE])
 static void add_row(table *t, const char *name, int64_t steps, int64_t all)
 {
     table_add(t, name);
-    table_addf(t, "%lld", (long long)steps);
+    table_count(t, steps);
     table_addf(t, "%.0f %%", 100 * (double)steps / (double)all);
 }
 
@@ -100,13 +100,11 @@ static void print_table(const why_log *w, const dae_run *r, FILE *file)
         "the longest step allowed", "an event at the end",
         "an attempt that Newton's method did not solve"};
     char name[NAME_SIZE];
-    table t = table_of(3);
-    t.align_right[1] = t.align_right[2] = true;
-    table_add(&t, "steps set by"), table_add(&t, "steps"), table_add(&t, "");
+    table t = table_of("lrr");
+    TABLE_ADD(&t, "steps set by", "steps", "");
     for (int l = 0; l < WHY_LIMITS; l++)
         if (w->limited[l] > 0) add_row(&t, texts[l], w->limited[l], w->steps);
-    if (w->state_count > 0)
-        table_add(&t, "largest error"), table_add(&t, ""), table_add(&t, "");
+    if (w->state_count > 0) TABLE_ADD(&t, "largest error", "", "");
     for (size_t k = 0; k < w->state_count && k < STATES_SHOWN; k++) {
         name_state(r, w->states[k].key, name);
         add_row(&t, name, w->states[k].steps, w->steps);
