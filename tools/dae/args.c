@@ -390,27 +390,6 @@ static bool check_without_model(const reader *r)
     return true;
 }
 
-/* What goes with steps of one length alone, and what does not. */
-static bool check_fixed(const reader *r)
-{
-    const args *a = r->into;
-    const bool needs_rtol = a->command == COMMAND_ORDERS
-        || args_choose(a->error, "global") || a->estimate_error;
-    if (a->rtol <= 0 && needs_rtol)
-        return refuse(r, "--rtol 0 leaves nothing to compare tolerances by");
-    if (a->step > 0 && a->estimate_error)
-        return refuse(r,
-            "--estimate-error compares tolerances, which --step does not use");
-    if (a->step > 0 && args_choose(a->error, "global"))
-        return refuse(
-            r, "--error global is about tolerances, which --step does not use");
-    if (a->step > 0) return true;
-    if (a->order == 6 && !(a->method && strcmp(a->method, "radau") == 0))
-        return refuse(r, "--order %d goes with --step; else 1 to 5", a->order);
-    if (a->start) return refuse(r, "--start goes with --step");
-    return true;
-}
-
 static int count_stdout(const args *a)
 {
     int count = 0;
@@ -424,17 +403,12 @@ bool args_write_to_stdout(const args *a)
     return count_stdout(a) > 0;
 }
 
-/* What can only be judged when every word is read. */
-static bool check_together(reader *r)
+static bool check_paths(const reader *r)
 {
     const args *a = r->into;
-    if (a->wants_help || a->command == COMMAND_HELP
-        || a->command == COMMAND_VERSION)
-        return true;
-    bool takes_many = a->command == COMMAND_TEST || a->command == COMMAND_FMT;
+    const bool takes_many = a->command == COMMAND_TEST
+        || a->command == COMMAND_FMT;
     const char *what = a->command == COMMAND_EXPLAIN ? "code" : "model";
-    if (a->command == COMMAND_STABILITY && a->paths.count == 0)
-        return check_without_model(r);
     if (a->command == COMMAND_STABILITY && a->outputs.count && isnan(a->step))
         return refuse(
             r, "a picture shows h*lambda: -o with a model wants --step");
@@ -443,35 +417,56 @@ static bool check_together(reader *r)
     if (a->paths.count > 1 && !takes_many)
         return refuse(r, "`dae %s` takes one %s; `%s` is one too many",
             r->argv[1], what, a->paths.items[1]);
-    int grids = (a->points > 0) + (a->every > 0) + a->all_steps;
-    if (grids > 1)
-        return refuse(
-            r, "--points, --every and --all-steps exclude each other");
-    if (!check_fixed(r)) return false;
-    if (a->times.count && !a->profile)
-        return refuse(r, "--at goes with --profile");
-    if (a->command == COMMAND_ORDERS && a->plot && !a->outputs.count)
-        return refuse(r, "--plot goes with -o");
-    if (a->points == 1) return refuse(r, "--points wants at least 2");
-    if (a->as_dae && a->json)
-        return refuse(r, "--as-dae and --json exclude each other");
-    if (a->command == COMMAND_SHOW && !are_pictures(a))
-        return refuse(r,
-            "`dae show` takes -o FILE.svg, .png or .pdf with --structure "
-            "only");
-    if (a->show_reduced && (a->show & ~(1u << DAE_SHOW_EQUATIONS)))
-        return refuse(r, "--reduced goes with --equations");
-    if (a->command == COMMAND_SHOW && a->reduce && !a->show_reduced
-        && !args_choose(a->reduce, "auto"))
-        return refuse(r, "--reduce goes with --reduced");
-    if (a->show_condensed
-        && (a->show_reduced || (a->show & ~(1u << DAE_SHOW_JACOBIAN))))
-        return refuse(r, "--condensed goes with --jacobian");
-    int to_stdout = a->json + count_stdout(a);
-    if (to_stdout > 1)
-        return refuse(r,
-            "only one of `-o -` and --json can have the "
-            "standard output");
+    return true;
+}
+
+/* What can only be judged when every word is read. */
+static bool check_together(const reader *r)
+{
+    const args *a = r->into;
+    const bool shows = a->command == COMMAND_SHOW, is_fixed = a->step > 0;
+    const bool draws_orders = a->command == COMMAND_ORDERS && a->plot;
+    const bool is_global = args_choose(a->error, "global");
+    const bool needs_rtol = a->command == COMMAND_ORDERS || is_global
+        || a->estimate_error;
+    const struct {
+        bool is_wrong;
+        const char *why;
+    } rules[] = {{(a->points > 0) + (a->every > 0) + a->all_steps > 1,
+                     "--points, --every and --all-steps exclude each other"},
+        {a->rtol <= 0 && needs_rtol,
+            "--rtol 0 leaves nothing to compare tolerances by"},
+        {is_fixed && a->estimate_error,
+            "--estimate-error compares tolerances, which --step does not use"},
+        {is_fixed && is_global,
+            "--error global is about tolerances, which --step does not use"},
+        {!is_fixed && a->order == 6 && !args_choose(a->method, "radau"),
+            "--order 6 goes with --step; else 1 to 5"},
+        {!is_fixed && a->start, "--start goes with --step"},
+        {a->times.count && !a->profile, "--at goes with --profile"},
+        {draws_orders && !a->outputs.count, "--plot goes with -o"},
+        {a->points == 1, "--points wants at least 2"},
+        {a->as_dae && a->json, "--as-dae and --json exclude each other"},
+        {shows && !are_pictures(a),
+            "`dae show` takes -o FILE.svg, .png or .pdf with --structure only"},
+        {a->show_reduced && (a->show & ~(1u << DAE_SHOW_EQUATIONS)),
+            "--reduced goes with --equations"},
+        {shows && a->reduce && !a->show_reduced
+                && !args_choose(a->reduce, "auto"),
+            "--reduce goes with --reduced"},
+        {a->show_condensed
+                && (a->show_reduced || (a->show & ~(1u << DAE_SHOW_JACOBIAN))),
+            "--condensed goes with --jacobian"},
+        {a->json + count_stdout(a) > 1,
+            "only one of `-o -` and --json can have the standard output"}};
+    if (a->wants_help || a->command == COMMAND_HELP
+        || a->command == COMMAND_VERSION)
+        return true;
+    if (a->command == COMMAND_STABILITY && a->paths.count == 0)
+        return check_without_model(r);
+    if (!check_paths(r)) return false;
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+        if (rules[k].is_wrong) return refuse(r, "%s", rules[k].why);
     return true;
 }
 

@@ -26,11 +26,9 @@ static dae_slot determined_by(const check *k, size_t i)
 /* "": too large. */
 static void put_formula(const check *k, size_t i, phrase *p)
 {
-    const size_t before = p->length;
-    const dae_status st = dae_report_constraint_formula(
-        k->report, i, FORMULA_LENGTH, phrase_write, p);
-    if (st) phrase_cut(p, before);
-    if (st == DAE_MEMORY) (void)memory_sufficed(st);
+    phrase_keep(p, p->length,
+        dae_report_constraint_formula(
+            k->report, i, FORMULA_LENGTH, phrase_write, p));
 }
 
 /* ---- as text ----------------------------------------------------------------- */

@@ -375,7 +375,7 @@ exit_status cmd_orders(const args *a)
     dae_orders *o = NULL;
     size_t curves = 0;
     const bool may_be = session_begin(&s, a) && make_study(&s, &o)
-        && picture_files_are_named(a, stderr);
+        && picture_files_are_named(a, false, stderr);
     if (!may_be && s.status != DAE_MEMORY) {
         dae_orders_free(o);
         session_close(&s);

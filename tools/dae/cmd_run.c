@@ -1,6 +1,7 @@
 /* dae run: compile, start, integrate, write, check. */
 #include "command.h"
 #include "console.h"
+#include "gnuplot.h"
 #include "number.h"
 #include "report.h"
 #include <stdlib.h>
@@ -125,7 +126,7 @@ static bool finish_files(session *s)
 exit_status cmd_run(const args *a)
 {
     session s;
-    if (!outputs_are_possible(a)) return EXIT_USAGE;
+    if (!picture_files_are_named(a, true, stderr)) return EXIT_USAGE;
     bool draws = console_out_is_terminal() && !a->json && !a->quiet
         && a->outputs.count == 0;
     if (session_open(&s, a, a->paths.items[0])) session_solve(&s, draws);

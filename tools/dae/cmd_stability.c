@@ -371,6 +371,6 @@ exit_status cmd_stability(const args *a)
 {
     stability_view v;
     if (!stability_view_init(&v, a, stderr)) return EXIT_USAGE;
-    if (!picture_files_are_named(a, stderr)) return EXIT_USAGE;
+    if (!picture_files_are_named(a, false, stderr)) return EXIT_USAGE;
     return a->paths.count ? show_model(a, &v) : show_regions(a, &v);
 }

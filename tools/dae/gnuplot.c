@@ -401,14 +401,19 @@ dae_status gnuplot_draw(
 
 /* ---- the pictures of -o ---- */
 
-bool picture_files_are_named(const args *a, FILE *errors)
+bool picture_files_are_named(const args *a, bool with_tables, FILE *errors)
 {
     for (size_t i = 0; i < a->outputs.count; i++) {
         const char *path = a->outputs.items[i];
         if (picture_format_of(path) != PICTURE_NONE) continue;
-        (void)fprintf(errors,
-            "dae: the name of a picture ends in .svg, .png or .pdf, unlike "
-            "`%s`\n",
+        if (with_tables
+            && (strcmp(path, "-") == 0 || args_ends_in(path, ".csv")
+                || args_ends_in(path, ".json")))
+            continue;
+        (void)fprintf(errors, "dae: the name of %s, unlike `%s`\n",
+            with_tables
+                ? "an output file ends in .csv, .json, .svg, .png or .pdf"
+                : "a picture ends in .svg, .png or .pdf",
             path);
         return false;
     }

@@ -30,8 +30,9 @@ dae_status gnuplot_draw_script(const phrase *script, const char *path,
 
 /* The pictures that -o asks a command for, where it writes nothing else. */
 
-/* Whether all names are those of pictures; else a message is on `errors`. */
-bool picture_files_are_named(const args *a, FILE *errors);
+/* Whether all names are those of pictures, or `with_tables` also of tables; else a
+ * message is on `errors`. */
+bool picture_files_are_named(const args *a, bool with_tables, FILE *errors);
 /* Before anything takes time: whether they can be drawn. The status, here and
  * below, is in the session; what has failed is not gone on with. */
 void picture_files_expect(session *s);

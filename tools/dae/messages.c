@@ -139,6 +139,8 @@ size_t messages_errors(const messages *m)
 static void json_notes(const dae_diagnostic *d, json *j)
 {
     char text[512];
+    const char *const more[][2] = {
+        {"equation", d->equation}, {"unknown", d->variable}, {"help", d->help}};
     json_begin_array(j, "notes");
     for (uint32_t i = 0; i < d->span_count; i++) {
         const dae_span *s = &d->spans[i];
@@ -153,16 +155,9 @@ static void json_notes(const dae_diagnostic *d, json *j)
             d->t, d->h, d->order);
         json_string(j, NULL, text);
     }
-    if (d->equation) {
-        (void)snprintf(text, sizeof text, "equation: %s", d->equation);
-        json_string(j, NULL, text);
-    }
-    if (d->variable) {
-        (void)snprintf(text, sizeof text, "unknown: %s", d->variable);
-        json_string(j, NULL, text);
-    }
-    if (d->help) {
-        (void)snprintf(text, sizeof text, "help: %s", d->help);
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+        if (!more[k][1]) continue;
+        (void)snprintf(text, sizeof text, "%s: %s", more[k][0], more[k][1]);
         json_string(j, NULL, text);
     }
     json_end_array(j);

@@ -6,23 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-bool outputs_are_possible(const args *a)
-{
-    for (size_t i = 0; i < a->outputs.count; i++) {
-        const char *path = a->outputs.items[i];
-        if (strcmp(path, "-") == 0 || args_ends_in(path, ".csv")
-            || args_ends_in(path, ".json"))
-            continue;
-        if (picture_format_of(path) != PICTURE_NONE) continue;
-        (void)fprintf(stderr,
-            "dae: the name of an output file ends in .csv, .json, .svg, .png "
-            "or .pdf, unlike `%s`\n",
-            path);
-        return false;
-    }
-    return true;
-}
-
 bool outputs_want_events(const args *a)
 {
     if (a->command == COMMAND_TEST) return false;

@@ -33,9 +33,6 @@ typedef struct outputs {
     double *row;
 } outputs;
 
-/* Whether the endings can be written at all; a message on standard error
- * where one cannot. */
-bool outputs_are_possible(const args *a);
 /* Somebody will ask what happened. */
 bool outputs_want_events(const args *a);
 /* Opens and writes the heads; sees that pictures can be drawn. */

@@ -52,15 +52,21 @@ const char *phrase_text(const phrase *p)
     return p->length ? p->text : "";
 }
 
-void phrase_empty(phrase *p)
-{
-    phrase_cut(p, 0);
-}
-
-void phrase_cut(phrase *p, size_t length)
+static void cut(phrase *p, size_t length)
 {
     p->length = length;
     if (p->text) p->text[length] = '\0';
+}
+
+void phrase_empty(phrase *p)
+{
+    cut(p, 0);
+}
+
+void phrase_keep(phrase *p, size_t before, dae_status st)
+{
+    if (st) cut(p, before);
+    if (st == DAE_MEMORY) (void)memory_sufficed(st);
 }
 
 bool phrase_next(phrase *p, size_t k, size_t count, size_t most)
@@ -96,17 +102,6 @@ void phrase_put_unit(phrase *p, const char *unit)
         }
     }
     phrase_put(p, ")");
-}
-
-void phrase_begin_derivative(phrase *p, int64_t order)
-{
-    if (order > DAE_PRIMES_MOST) phrase_put(p, "der(");
-}
-
-void phrase_end_derivative(phrase *p, int64_t order)
-{
-    if (order > DAE_PRIMES_MOST) phrase_add(p, ", %lld)", (long long)order);
-    else phrase_add(p, "%.*s", (int)order, "'''");
 }
 
 static bool begins_character(char c)

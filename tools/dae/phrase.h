@@ -4,6 +4,7 @@
 #ifndef PHRASE_H
 #define PHRASE_H
 
+#include <dae/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,8 +29,9 @@ void phrase_put_unit(phrase *p, const char *unit);
 const char *phrase_text(const phrase *p);
 /* Begins again, keeping the room. */
 void phrase_empty(phrase *p);
-/* Leaves the first `length` bytes. */
-void phrase_cut(phrase *p, size_t length);
+/* A library has written to it, behind the first `before` bytes: what is not whole is
+ * taken away. */
+void phrase_keep(phrase *p, size_t before, dae_status st);
 /* Characters that are seen, of UTF-8; 0 of NULL. */
 size_t phrase_width(const char *text);
 /* "a", "a and b", "a, b and 7 more": puts what stands before member k of `count`, of
@@ -37,10 +39,6 @@ size_t phrase_width(const char *text);
  * is to be named. */
 bool phrase_next(phrase *p, size_t k, size_t count, size_t most);
 void phrase_more(phrase *p, size_t shown, size_t count);
-/* What stands before and behind the name of a derivative: "x", "x'", and beyond
- * DAE_PRIMES_MOST "der(x, 4)", as the language reads it. */
-void phrase_begin_derivative(phrase *p, int64_t order);
-void phrase_end_derivative(phrase *p, int64_t order);
 /* "  label    text", wrapped at spaces; continued lines begin below the text.
  * `indent` blanks before the label, which takes `width` columns; a longer one has
  * a line of its own. */

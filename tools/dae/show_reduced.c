@@ -27,13 +27,14 @@ typedef struct showing {
 
 /* ---- names ------------------------------------------------------------------- */
 
+/* "x", "x'", and beyond DAE_PRIMES_MOST "der(x, 4)", as the language reads it. */
 static void put_slot(showing *s, dae_slot slot, phrase *to)
 {
-    phrase_begin_derivative(to, slot.order);
-    phrase_put(to,
-        dae_name_of(
-            s->p, DAE_NAME_UNKNOWN, (size_t)slot.unknown, memory_name()));
-    phrase_end_derivative(to, slot.order);
+    const char *name = dae_name_of(
+        s->p, DAE_NAME_UNKNOWN, (size_t)slot.unknown, memory_name());
+    if (slot.order > DAE_PRIMES_MOST)
+        phrase_add(to, "der(%s, %d)", name, (int)slot.order);
+    else phrase_add(to, "%s%.*s", name, (int)slot.order, "'''");
 }
 
 /* "x' = u": all slots that are one. */
@@ -60,10 +61,9 @@ static void put_formula(showing *s, size_t i, phrase *to)
     const dae_reduced_equation *e = &s->system->equations[i];
     const dae_term term = {e->equation, 0, 1};
     const size_t before = to->length;
-    const dae_status st = dae_model_formula(s->session->model, &term, 1, NULL,
-        0, e->order, 1, FORMULA_LENGTH, phrase_write, to);
-    if (st) phrase_cut(to, before);
-    if (st == DAE_MEMORY) (void)memory_sufficed(st);
+    phrase_keep(to, before,
+        dae_model_formula(s->session->model, &term, 1, NULL, 0, e->order, 1,
+            FORMULA_LENGTH, phrase_write, to));
 }
 
 /* ---- order ------------------------------------------------------------------- */

@@ -86,7 +86,7 @@ bool stability_view_has_step(const stability_view *v)
 
 /* ---- the sentence without a model ---- */
 
-/* Whether method i belongs to a list, about eigenvalue k. */
+/* Whether method i belongs to a list, about eigenvalue k, or of kind k. */
 typedef bool pick_fn(const stability_view *v, size_t i, size_t k);
 
 /* How many methods in a row, from the i-th, are picked and follow each other in
@@ -128,46 +128,33 @@ static size_t put_methods(
     return count;
 }
 
-static bool is_a_stable(const stability_view *v, size_t i, size_t k)
+/* A-stable, with a wedge, bounded. */
+static bool is_of_kind(const stability_view *v, size_t i, size_t kind)
 {
-    (void)k;
-    return v->traits[i].alpha >= 90;
-}
-
-static bool is_wedge(const stability_view *v, size_t i, size_t k)
-{
-    (void)k;
-    return v->traits[i].alpha > 0 && v->traits[i].alpha < 90;
-}
-
-static bool is_bounded(const stability_view *v, size_t i, size_t k)
-{
-    (void)k;
-    return !(v->traits[i].alpha > 0);
+    const double alpha = v->traits[i].alpha;
+    return kind == (alpha >= 90 ? 0 : alpha > 0 ? 1 : 2);
 }
 
 static void tell_regions(const stability_view *v, phrase *p)
 {
     static const struct {
-        pick_fn *picks;
         const char *one, *more;
     } kinds[] = {
-        {is_a_stable, "has the whole left half plane in its region",
+        {"has the whole left half plane in its region",
             "have the whole left half plane in their regions"},
-        {is_wedge,
-            "lacks a part of it beside the imaginary axis: not for motions "
-            "that oscillate with little damping",
+        {"lacks a part of it beside the imaginary axis: not for motions "
+         "that oscillate with little damping",
             "lack a part of it beside the imaginary axis, each more than the "
             "order below: not for motions that oscillate with little damping"},
-        {is_bounded, "is stable for small steps only, however fast a decay is",
+        {"is stable for small steps only, however fast a decay is",
             "are stable for small steps only, however fast a decay is"},
     };
     bool is_first = true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (put_methods(v, kinds[i].picks, 0, NULL) == 0) continue;
+        if (put_methods(v, is_of_kind, i, NULL) == 0) continue;
         if (!is_first) phrase_put(p, "; ");
         is_first = false;
-        const size_t count = put_methods(v, kinds[i].picks, 0, p);
+        const size_t count = put_methods(v, is_of_kind, i, p);
         phrase_add(p, " %s", count == 1 ? kinds[i].one : kinds[i].more);
     }
     phrase_put(p, ".");
@@ -175,16 +162,19 @@ static void tell_regions(const stability_view *v, phrase *p)
 
 /* ---- the sentence about a model ---- */
 
+static dae_stability_side side_at(const stability_view *v, size_t i, size_t k)
+{
+    return dae_stability_side_of(v->methods[i], stability_view_scaled(v, k));
+}
+
 static bool grows_at(const stability_view *v, size_t i, size_t k)
 {
-    return dae_stability_side_of(v->methods[i], stability_view_scaled(v, k))
-        == DAE_STABILITY_OUTSIDE;
+    return side_at(v, i, k) == DAE_STABILITY_OUTSIDE;
 }
 
 static bool decays_at(const stability_view *v, size_t i, size_t k)
 {
-    return dae_stability_side_of(v->methods[i], stability_view_scaled(v, k))
-        == DAE_STABILITY_INSIDE;
+    return side_at(v, i, k) == DAE_STABILITY_INSIDE;
 }
 
 /* A motion that should not grow, told once for a pair. */
