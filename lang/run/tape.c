@@ -547,8 +547,9 @@ static dae_status begin_finer(
     return st;
 }
 
-static dae_status compare_runs(dae_atol_check *c, const solution *r, const tape *k,
-    const bool *is_low, dae_diagnostics *quiet, tape_gap *gap, size_t *output)
+static dae_status compare_runs(dae_atol_check *c, const solution *r,
+    const tape *k, const bool *is_low, dae_diagnostics *quiet, tape_gap *gap,
+    size_t *output)
 {
     finer_run f = {.first = k, .is_low = is_low, .output = SIZE_MAX};
     dae_status st = begin_finer(&f, r, k, quiet);

@@ -814,7 +814,8 @@ static dae_status take_candidate(iteration *it, const candidate *c)
     it->most = c->most;
     if (!it->rest) return DAE_OK;
     if (it->condensed.pivots == 0) return find_places(it);
-    it->room_size = (OF_WEIGHTS + (has_spare(it) ? 0 : OF_LOOK)) * n;
+    const size_t parts = has_spare(it) ? OF_WEIGHTS : OF_WEIGHTS + OF_LOOK;
+    it->room_size = parts * n;
     it->room = alloc_zeroed(it->a, it->room_size, sizeof *it->room);
     return it->room ? find_places(it) : DAE_MEMORY;
 }
