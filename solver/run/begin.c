@@ -121,7 +121,7 @@ typedef enum search_report {
 /* From the values in stepper.point; `is_whole`: with all conditions, before there are
  * steps. `*is_found`: a start, or why there is none is said; where the analysis looks
  * further that is so of a value where there is none at the guesses alone. */
-static dae_status search(run *r, double t0, const uint8_t *x_fixed,
+static dae_status search_start(run *r, double t0, const uint8_t *x_fixed,
     const uint8_t *xp_fixed, bool is_whole, search_report wanted,
     bool *is_found)
 {
@@ -170,7 +170,7 @@ static dae_status free_algebraic(run *r, double t0, search_report wanted)
     for (size_t j = 0; j < l->unknowns; j++)
         memset(fixed + l->first[j], l->order[j] > 0,
             l->first[j + 1] - l->first[j]);
-    const dae_status st = search(
+    const dae_status st = search_start(
         r, t0, fixed, fixed + l->states, false, wanted, &is_found);
     alloc_free(r->allocator, fixed, count, 1);
     return st;
@@ -562,7 +562,7 @@ static dae_status find_start(run *r, bool is_open, bool *is_started)
     memcpy(e->stepper.point.x, start->x, e->layout.states * sizeof *start->x);
     memcpy(
         e->stepper.point.xp, start->xp, e->layout.unknowns * sizeof *start->xp);
-    return search(r, start->t0, start->x_fixed, start->xp_fixed, true,
+    return search_start(r, start->t0, start->x_fixed, start->xp_fixed, true,
         is_open && r->problem->series ? SAY_FOUND : SAY_ALL, is_started);
 }
 
