@@ -664,21 +664,36 @@ static void solve_groups(
     }
 }
 
-/* The unknown just found is taken from its register: in a chain each waits for the one
- * before, and would wait for memory as well. */
+/* rest - v x, of `count` entries from p on, one after the other in the direction of `step`,
+ * 1 or -1. */
+static inline double less_products(double rest, const packed *h, ptrdiff_t p,
+    int32_t count, const int step, const double *restrict x)
+{
+    const double *v = h->value;
+    const int32_t *of = h->row;
+    for (; count >= 4; count -= 4, p += 4 * step) {
+        rest -= v[p] * x[of[p]];
+        rest -= v[p + step] * x[of[p + step]];
+        rest -= v[p + 2 * step] * x[of[p + 2 * step]];
+        rest -= v[p + 3 * step] * x[of[p + 3 * step]];
+    }
+    for (; count > 0; count--, p += step) rest -= v[p] * x[of[p]];
+    return rest;
+}
+
+/* The unknown just found is the last of its row, if it is there: it is taken from its
+ * register, as in a chain each waits for the one before, and would wait for memory as
+ * well. */
 static void solve_lower(
     const packed *h, int32_t begin, int32_t end, double *restrict x)
 {
-    const int32_t *restrict start = h->start;
-    const int32_t *restrict of = h->row + start[begin];
-    const double *restrict v = h->value + start[begin];
+    const int32_t *of = h->row;
     double last = 0;
     for (int32_t i = begin; i < end; i++) {
-        const int32_t *to = h->row + start[i + 1];
-        double rest = x[i];
-        for (; of < to && *of < i - 1; of++, v++) rest -= *v * x[*of];
-        if (of < to) rest -= *v++ * last;
-        of = to;
+        const int32_t from = h->start[i], to = h->start[i + 1] - 1;
+        double rest = less_products(x[i], h, from, to - from, 1, x);
+        if (from <= to)
+            rest -= h->value[to] * (of[to] < i - 1 ? x[of[to]] : last);
         x[i] = last = rest;
     }
 }
@@ -686,16 +701,13 @@ static void solve_lower(
 static void solve_upper(const packed *h, int32_t begin, int32_t end,
     const double *restrict diagonal, double *restrict x)
 {
-    const int32_t *restrict start = h->start;
-    const int32_t *restrict of = h->row + start[end];
-    const double *restrict v = h->value + start[end];
+    const int32_t *of = h->row;
     double last = 0;
     for (int32_t i = end; i-- > begin;) {
-        const int32_t *to = h->row + start[i];
-        double rest = x[i];
-        for (; of > to && of[-1] > i + 1; of--, v--) rest -= v[-1] * x[of[-1]];
-        if (of > to) rest -= *--v * last;
-        of = to;
+        const int32_t from = h->start[i + 1] - 1, to = h->start[i];
+        double rest = less_products(x[i], h, from, from - to, -1, x);
+        if (from >= to)
+            rest -= h->value[to] * (of[to] > i + 1 ? x[of[to]] : last);
         x[i] = last = rest / diagonal[i];
     }
 }
