@@ -40,6 +40,10 @@ static const double good_news = 0.15;
 static const double leverage_sure = 4;
 /* Staleness from which on a measured rate says something about it. */
 static const double stale_seen = 0.05;
+/* Iterations that a stale alpha may cost before incomplete factors are renewed. Measured where
+ * equations are not linear: a lattice of springs takes a fifth more steps, as second
+ * iterations leave less noise; reactions gain nothing. */
+enum { owed_most = 2 };
 /* An age below which a Jacobian is as good as new. */
 static const double rho_age_min = 10;
 /* A Jacobian so much steeper than the one before serves one step only.
@@ -333,6 +337,7 @@ static newton_outcome factor(newton *nw, const newton_task *task)
         &nw->stats->linear_fallbacks);
     nw->alpha = st ? 0 : task->alpha;
     nw->is_proven = nw->is_fresh;
+    nw->owed = 0;
     if (st == DAE_NUMERIC) return NEWTON_SINGULAR;
     return st ? stop_with(nw, st) : NEWTON_CONVERGED;
 }
@@ -362,12 +367,22 @@ static newton_outcome refactor(newton *nw, const newton_task *task, double most)
                                                   : out;
 }
 
+/* Up to which staleness factors are used. Incomplete ones cost no more than some
+ * iterations: in a linear problem, where nothing but alpha asks for a second one, they are
+ * renewed once it has cost that. */
+static double stale_now(const newton *nw)
+{
+    const bool is_due = nw->is_constant && nw->owed >= owed_most
+        && iteration_is_inexact(nw->matrix);
+    return is_due ? smaller(stale_seen, nw->stale_most) : nw->stale_most;
+}
+
 /* Makes factors that are good enough for task->alpha. */
 static newton_outcome prepare(newton *nw, const newton_task *task)
 {
     newton_outcome out = NEWTON_CONVERGED;
     if (wants_evaluation(nw, task->alpha)) out = evaluate(nw, task);
-    return out == NEWTON_CONVERGED ? refactor(nw, task, nw->stale_most) : out;
+    return out == NEWTON_CONVERGED ? refactor(nw, task, stale_now(nw)) : out;
 }
 
 /* --- one iteration --- */
@@ -689,6 +704,13 @@ static double share_left(const newton *nw, const newton_task *task)
     return nw->constant * (task->part > 0 ? task->part : 1);
 }
 
+/* A first correction of that norm is not the last: whether it would be by the very alpha. */
+static void owe(newton *nw, double norm, double enough)
+{
+    const double rate = expected_rate(nw, nw->alpha, norm);
+    nw->owed += rate / (1 - rate) * norm <= enough;
+}
+
 static newton_outcome iterate(newton *nw, newton_task *task)
 {
     const double enough = share_left(nw, task);
@@ -711,6 +733,7 @@ static newton_outcome iterate(newton *nw, newton_task *task)
         if (m == 1) is_sure = norm <= 1 || before < guess_far;
         if (is_sure && rate / (1 - rate) * norm <= enough)
             return NEWTON_CONVERGED;
+        if (m == 0 && is_sure) owe(nw, norm, enough);
         if (m == 1 && is_hopeless(nw, task, rate)) return NEWTON_HOPELESS;
         before = norm;
     }

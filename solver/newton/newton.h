@@ -66,6 +66,7 @@ typedef struct newton {
     ageing ageing;    /* in place of rho, its age and reach, where watched */
     double leverage;  /* learned rate per unit of staleness, >= 1 */
     double rate;      /* measured in the last solve; 0: not measured */
+    int owed;         /* iterations that the alpha of the factors has cost */
     int64_t age;      /* steps accepted since the Jacobian was evaluated */
     bool is_constant; /* the Jacobian never changes */
     bool has_jacobian;

@@ -13,7 +13,7 @@ typedef struct fixture {
     double x[4], xp[4], d[4];
 } fixture;
 
-static void open_fixture(fixture *f, const dae_problem *p)
+static void open_by(fixture *f, const dae_problem *p, dae_linear choice)
 {
     memset(f, 0, sizeof *f);
     arena_init(&f->memory, dae_allocator_default(), 0);
@@ -21,12 +21,17 @@ static void open_fixture(fixture *f, const dae_problem *p)
     CHECK_STATUS(
         weights_init(&f->weights, p, &f->layout, 1e-6, 1e-8, &f->memory),
         DAE_OK);
-    CHECK_STATUS(iteration_create(p, &f->layout, DAE_LINEAR_DENSE, NULL, NULL,
-                     NULL, &f->matrix),
+    CHECK_STATUS(
+        iteration_create(p, &f->layout, choice, NULL, NULL, NULL, &f->matrix),
         DAE_OK);
     CHECK_STATUS(newton_init(&f->newton, p, &f->layout, f->matrix, &f->stats,
                      &f->memory),
         DAE_OK);
+}
+
+static void open_fixture(fixture *f, const dae_problem *p)
+{
+    open_by(f, p, DAE_LINEAR_DENSE);
 }
 
 static void close_fixture(fixture *f)
@@ -110,11 +115,16 @@ static void a_point_without_a_value_stays_as_it_is(void **state)
     close_fixture(&f);
 }
 
-/* A prediction from which the solution for alpha lies d = 1e-5 away. */
-static void predict_near(fixture *f, double alpha)
+/* A prediction from which the solution for alpha lies d away. */
+static void predict_at(fixture *f, double alpha, double d)
 {
     f->x[0] = f->x[1] = 0.25;
-    f->xp[0] = f->xp[1] = 0.75 - (1 + alpha) * 1e-5;
+    f->xp[0] = f->xp[1] = 0.75 - (1 + alpha) * d;
+}
+
+static void predict_near(fixture *f, double alpha)
+{
+    predict_at(f, alpha, 1e-5);
 }
 
 /* |r-1|/(r+1) is the worst contraction; beyond a third, new factors. */
@@ -167,6 +177,43 @@ static void linear_constraints_hold_with_old_factors(void **state)
     assert_int_equal(f.stats.factorizations, 1);
     CHECK_NEAR(1000 * f.x[0] + f.x[1] - 1, 0, 1e-9);
     close_fixture(&f);
+}
+
+/* x0' + 2 x0 - x1 = 1, and the same the other way round. */
+static dae_status coupled_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self, (void)t;
+    res[0] = xp[0] + 2 * x[0] - x[1] - 1;
+    res[1] = xp[1] + 2 * x[1] - x[0] - 1;
+    return DAE_OK;
+}
+
+/* Of a quarter of a tolerance, where a rate of 0.2 asks for two iterations and the true one
+ * for one. */
+static void incomplete_factors_are_renewed_where_alpha_costs_iterations(
+    void **state)
+{
+    (void)state;
+    static const int64_t start[5] = {0, 2, 4, 5, 6};
+    static const int32_t row[6] = {0, 1, 0, 1, 0, 1};
+    static const uint8_t kind[6] = {2, 2, 2, 2, 2, 2};
+    static const dae_pattern pattern = {start, row, kind};
+    const dae_problem p = {
+        .unknown_count = 2, .residual = coupled_residual, .pattern = &pattern};
+    for (int is_iterated = 0; is_iterated < 2; is_iterated++) {
+        fixture f;
+        open_by(&f, &p, is_iterated ? DAE_LINEAR_GMRES : DAE_LINEAR_DENSE);
+        assert_int_equal(solve(&f, 2), NEWTON_CONVERGED);
+        assert_int_equal(iteration_is_inexact(f.matrix), is_iterated);
+        for (int k = 0; k < 4; k++) {
+            predict_at(&f, 3, 7e-8);
+            assert_int_equal(solve(&f, 3), NEWTON_CONVERGED);
+            CHECK_NEAR(f.d[0], 7e-8, 1e-8);
+        }
+        assert_int_equal(f.stats.factorizations, 1 + is_iterated);
+        close_fixture(&f);
+    }
 }
 
 static void kept_constants_are_not_evaluated_again(void **state)
@@ -413,6 +460,8 @@ int main(void)
         cmocka_unit_test(a_point_without_a_value_stays_as_it_is),
         cmocka_unit_test(factors_of_another_alpha_contract_as_promised),
         cmocka_unit_test(linear_constraints_hold_with_old_factors),
+        cmocka_unit_test(
+            incomplete_factors_are_renewed_where_alpha_costs_iterations),
         cmocka_unit_test(kept_constants_are_not_evaluated_again),
         cmocka_unit_test(a_useless_jacobian_is_a_divergence),
         cmocka_unit_test(a_nan_is_caught_where_it_arises),
