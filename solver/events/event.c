@@ -102,7 +102,8 @@ void event_loop_begin(event_loop *e)
     }
     e->locked_count = e->leaving_count = 0;
     e->has_free = e->has_regions = false;
-    e->stop = (event_stop){.crossed = e->stop.crossed, .from = e->stop.from};
+    e->stop = (event_stop){
+        .t = e->stop.t, .crossed = e->stop.crossed, .from = e->stop.from};
     e->instant = (event_instant){.blow = e->instant.blow,
         .sides_settling = e->instant.sides_settling,
         .jumped_at = (double)NAN};

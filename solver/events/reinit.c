@@ -504,18 +504,17 @@ static void find_orders(flow *w)
 {
     const dae_structure *s = w->structure;
     const uint8_t *order = w->problem->order;
+    size_t deepest = 0, read = 0;
     for (size_t i = 0; i < w->n; i++) {
+        const size_t q = order ? order[i] : 1;
         w->c[i] = s ? (size_t)s->c[i] : 0;
-        w->d[i] = s ? (size_t)s->d[i] : order ? order[i] : 1;
+        w->d[i] = s ? (size_t)s->d[i] : q;
         if (w->c[i] > w->most) w->most = w->c[i];
-        if (w->d[i] + FLOW_ORDER + 1 > w->stride)
-            w->stride = w->d[i] + FLOW_ORDER + 1;
+        if (w->d[i] > deepest) deepest = w->d[i];
+        if (q > read) read = q;
     }
-    for (size_t j = 0; j < w->n; j++) {
-        const size_t q = order ? order[j] : 1;
-        const size_t read = w->most + FLOW_ORDER + 1 + q;
-        if (read > w->stride) w->stride = read;
-    }
+    if (w->most + read > deepest) deepest = w->most + read;
+    w->stride = deepest + FLOW_ORDER + 1;
 }
 
 /* Offsets, and room for so many curves. DAE_MEMORY. */

@@ -709,41 +709,38 @@ static double beyond(const passing *p, const double *g)
                             : p->threshold - g[p->index];
 }
 
-/* Where a root is, f <= 0 at lo and not at hi. */
+/* Where a root is, f <= 0 at the first end and not at the other. */
+enum { LO, HI };
 typedef struct bracket {
-    double lo, hi, at_lo, at_hi;
-    double weight_lo, weight_hi; /* of Illinois: 1, less where an end stays */
-    double before;               /* width when it was last halved */
-    int rounds;                  /* since then */
-    bool has_hi;                 /* at_hi has been evaluated */
+    double t[2], at[2];
+    double weight[2]; /* of Illinois: 1, less where an end stays */
+    double before;    /* width when it was last halved */
+    int rounds;       /* since then */
+    bool has_hi;      /* at[HI] has been evaluated */
 } bracket;
 
 static void narrow(bracket *b, double t, double f)
 {
-    if (f <= 0) {
-        b->weight_hi = b->weight_lo < 1 ? b->weight_hi : b->weight_hi / 2;
-        b->weight_lo = 1;
-        b->lo = t, b->at_lo = f;
-    } else {
-        b->weight_lo = b->weight_hi < 1 ? b->weight_lo : b->weight_lo / 2;
-        b->weight_hi = 1;
-        b->hi = t, b->at_hi = f, b->has_hi = true;
-    }
+    const int side = f <= 0 ? LO : HI;
+    if (!(b->weight[side] < 1)) b->weight[!side] /= 2;
+    b->weight[side] = 1;
+    b->t[side] = t, b->at[side] = f;
+    b->has_hi = b->has_hi || side == HI;
     b->rounds++;
-    if (fabs(b->hi - b->lo) > b->before / 2) return;
-    b->before = fabs(b->hi - b->lo);
+    if (fabs(b->t[HI] - b->t[LO]) > b->before / 2) return;
+    b->before = fabs(b->t[HI] - b->t[LO]);
     b->rounds = 0;
 }
 
 /* The next place to look, strictly inside. */
 static double inside(const bracket *b, double unit)
 {
-    const double lo = b->weight_lo * b->at_lo, hi = b->weight_hi * b->at_hi;
-    const double middle = b->lo + (b->hi - b->lo) / 2;
-    double t = b->lo + (b->hi - b->lo) * (lo / (lo - hi));
-    if (b->rounds >= SLOW || !isfinite(t)) t = middle;
-    if ((t - b->lo) / unit < 1) t = b->lo + unit;
-    if ((b->hi - t) / unit < 1) t = b->hi - unit;
+    const double lo = b->weight[LO] * b->at[LO];
+    const double hi = b->weight[HI] * b->at[HI], width = b->t[HI] - b->t[LO];
+    double t = b->t[LO] + width * (lo / (lo - hi));
+    if (b->rounds >= SLOW || !isfinite(t)) t = b->t[LO] + width / 2;
+    if ((t - b->t[LO]) / unit < 1) t = b->t[LO] + unit;
+    if ((b->t[HI] - t) / unit < 1) t = b->t[HI] - unit;
     return t;
 }
 
@@ -753,52 +750,47 @@ static double opposite(
 {
     const double off = fabs(f) / p->slope / fabs(unit);
     const double step = (isfinite(off) ? 2 * off : 0) + DOUBTED;
-    const double t = f <= 0 ? b->lo + step * unit : b->hi - step * unit;
-    const bool is_inside = (t - b->lo) / unit > 0 && (b->hi - t) / unit > 0;
+    const double t = f <= 0 ? b->t[LO] + step * unit : b->t[HI] - step * unit;
+    const bool is_inside = (t - b->t[LO]) / unit > 0
+        && (b->t[HI] - t) / unit > 0;
     return is_inside ? t : inside(b, unit);
-}
-
-/* Whether what is left of a bracket is a jump of g itself: it is as high as all that
- * g does beside it, where a smooth g changes by so many times more. */
-static dae_status see_jump(
-    search *s, passing *p, const bracket *b, double unit, double *g)
-{
-    const double much = DOUBTED * p->noise, height = b->at_hi - b->at_lo;
-    if (!(b->at_lo < -much) || !(b->at_hi > much)) return DAE_OK;
-    dae_status st = values_at(s, b->lo - UNITS_OFF * unit, g);
-    const double before = fabs(b->at_lo - beyond(p, g));
-    if (!st) st = values_at(s, b->hi + UNITS_OFF * unit, g);
-    const double after = fabs(b->at_hi - beyond(p, g));
-    p->is_jump = !isfinite(height) || height >= before + after;
-    return st;
 }
 
 static dae_status locate(search *s, passing *p, double unit, double *g)
 {
-    bracket b = {p->lo, p->hi, p->at_lo, p->at_hi, 1, 1, HUGE_VAL, 0, false};
+    bracket b = {
+        {p->lo, p->hi}, {p->at_lo, p->at_hi}, {1, 1}, HUGE_VAL, 0, false};
+    const double much = DOUBTED * p->noise;
     double t = p->root, f = 0;
-    for (int k = 0; k < ROUNDS_MAX; k++) {
-        /* nothing is left that is a unit away from both */
-        if (k > 0 && (b.hi - b.lo) / unit <= 2) break;
+    dae_status st = DAE_OK;
+    /* at its end nothing is left that is a unit away from both */
+    for (int k = 0; k < ROUNDS_MAX && !st; k++) {
+        if (k > 0 && (b.t[HI] - b.t[LO]) / unit <= 2) break;
         if (k == 1) t = opposite(&b, p, f, unit);
         else if (k > 1) t = inside(&b, unit);
-        const dae_status st = values_at(s, t, g);
-        if (st) return st;
-        narrow(&b, t, f = beyond(p, g));
+        st = values_at(s, t, g);
+        if (!st) narrow(&b, t, f = beyond(p, g));
     }
+    if (!st && !b.has_hi) {
+        st = values_at(s, b.t[HI], g);
+        b.at[HI] = beyond(p, g);
+    }
+    if (st) return st;
     p->is_exact = true;
     p->blur = 0;
-    if (!b.has_hi) {
-        const dae_status st = values_at(s, b.hi, g);
-        if (st) return st;
-        b.at_hi = beyond(p, g);
-    }
-    p->is_lost = isnan(b.at_hi);
-    p->root = fabs(b.at_lo) <= fabs(b.at_hi) || isnan(b.at_hi) ? b.lo : b.hi;
-    const dae_status st = see_jump(s, p, &b, unit, g);
-    if (!p->is_jump) return st;
-    p->root = b.hi;
-    p->at_hi = b.at_hi;
+    p->is_lost = isnan(b.at[HI]);
+    const bool is_lo = fabs(b.at[LO]) <= fabs(b.at[HI]) || p->is_lost;
+    p->root = b.t[is_lo ? LO : HI];
+    if (!(b.at[LO] < -much) || !(b.at[HI] > much)) return DAE_OK;
+    /* What is left of the bracket is a jump of g itself if it is as high as all that g does
+     * beside it, where a smooth g changes by so many times more. */
+    st = values_at(s, b.t[LO] - UNITS_OFF * unit, g);
+    const double before = fabs(b.at[LO] - beyond(p, g));
+    if (!st) st = values_at(s, b.t[HI] + UNITS_OFF * unit, g);
+    const double after = fabs(b.at[HI] - beyond(p, g));
+    const double height = b.at[HI] - b.at[LO];
+    p->is_jump = !isfinite(height) || height >= before + after;
+    if (p->is_jump) p->root = b.t[HI], p->at_hi = b.at[HI];
     return st;
 }
 
