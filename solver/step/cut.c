@@ -127,22 +127,24 @@ static void scale_cubic(history *hi, double h)
     }
 }
 
-/* Values and slopes (N) of another curve: the cubic that has them. */
-void cut_meet(history *hi, const double *x, const double *slope)
+void cut_meet(stepper *s)
 {
+    history *hi = &s->history;
+    const double *x = s->point.x, *slope = s->point.slope;
     const double h = hi->back[2];
     /* cut at its very beginning, as far as the cube of its length can tell: a start */
     if (!(fabs(h * h * h) > DBL_MIN)) {
         history_start(hi, hi->t, x, slope, hi->scale[1]);
+        s->last_order = 1;
         return;
     }
-    for (size_t s = 0; s < hi->states; s++) {
-        const double off = x[s] - hi->phi[0][s];
-        const double turn = h * slope[s] - h * hi->phi[1][s] / hi->scale[1];
-        hi->phi[1][s] += hi->scale[1] / h * turn;
-        hi->phi[2][s] += hi->scale[2] / (h * h) * (turn - off);
-        hi->phi[3][s] += hi->scale[3] / (h * h * h) * (turn - 2 * off);
-        hi->phi[0][s] = x[s];
+    for (size_t i = 0; i < hi->states; i++) {
+        const double off = x[i] - hi->phi[0][i];
+        const double turn = h * slope[i] - h * hi->phi[1][i] / hi->scale[1];
+        hi->phi[1][i] += hi->scale[1] / h * turn;
+        hi->phi[2][i] += hi->scale[2] / (h * h) * (turn - off);
+        hi->phi[3][i] += hi->scale[3] / (h * h * h) * (turn - 2 * off);
+        hi->phi[0][i] = x[i];
     }
 }
 
@@ -160,7 +162,7 @@ static void cut_cubic(stepper *s, double te, double off, bool is_own)
     hi->back[1] = hi->past[1] = 0;
     memcpy(hi->phi[0], s->aside.x, hi->states * sizeof(double));
     if (k == 3) scale_cubic(hi, hi->back[2]);
-    if (is_own) cut_meet(hi, s->point.x, s->point.slope);
+    if (is_own) cut_meet(s);
 }
 
 /* --- all of it --- */

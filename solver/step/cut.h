@@ -20,7 +20,8 @@ void cut_close(stepper *s);
  * polynomial of the last step stays what it is.
  * Gives the order that the points allow, `order` at most. */
 int cut_gather(history *hi, int last_order, int order, double h);
-/* Likewise: the newer end of a one-step method's cubic gets values and slopes (N). */
-void cut_meet(history *hi, const double *x, const double *slope);
+/* Likewise: the newer end of a one-step method's cubic gets the values and slopes of
+ * s->point; where it is cut at its very beginning it is a start, of order 1. */
+void cut_meet(stepper *s);
 
 #endif

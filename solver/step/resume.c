@@ -168,7 +168,7 @@ static void resume_one_step(stepper *s, const double *x, const double *xp)
     memmove(p->x, x, s->layout->states * sizeof *x);
     memmove(p->xp, xp, s->layout->unknowns * sizeof *xp);
     attempt_fill_slopes(s->layout, p);
-    cut_meet(&s->history, p->x, p->slope);
+    cut_meet(s);
     s->selector.before_length = 0; /* an error of its own */
     method_begin(s);
 }

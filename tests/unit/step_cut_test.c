@@ -6,6 +6,7 @@
 #include "methods/euler.h"
 #include "methods/leapfrog.h"
 #include "methods/ndf.h"
+#include "methods/radau.h"
 #include "methods/rk4.h"
 #include "methods/trapezoid.h"
 #include "random.h"
@@ -204,6 +205,23 @@ static void a_step_is_cut_again(void **state)
     }
 }
 
+/* Where the cube of what is left of a cubic is no number any more. */
+static void a_cubic_cut_at_its_beginning_is_a_start(void **state)
+{
+    stepping p;
+    double x[STATES_MAX], xp[STATES_MAX];
+    (void)state;
+    stepping_open(&p, &problems[0], radau_formula(), 1e-6, 0, 0, NULL);
+    stepping_start(&p);
+    assert_int_equal(stepper_step(p.s), STEP_FINE);
+    stepper_cut(p.s, 1e-120);
+    assert_int_equal(p.s->last_order, p.s->history.count - 1);
+    while (p.s->history.t < 1) assert_int_equal(stepper_step(p.s), STEP_FINE);
+    wave_exact(p.s->history.t, x, xp);
+    for (int i = 0; i < 2; i++) CHECK_NEAR(p.s->point.x[i], x[i], 1e-5);
+    stepping_close(&p);
+}
+
 /* ---- stops ----------------------------------------------------------------------- */
 
 /* Ends of steps at 0.37 n, to the bit; nothing is requested behind them before. */
@@ -292,6 +310,7 @@ int main(void)
         cmocka_unit_test(cuts_cost_no_accuracy),
         cmocka_unit_test(cuts_cost_few_steps),
         cmocka_unit_test(a_step_is_cut_again),
+        cmocka_unit_test(a_cubic_cut_at_its_beginning_is_a_start),
         cmocka_unit_test(stops_are_met),
         cmocka_unit_test(fixed_steps_keep_their_grid),
     };
