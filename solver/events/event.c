@@ -399,19 +399,6 @@ static dae_status renew(run *r)
     return st;
 }
 
-/* From the switches that have turned: whens, assignments, values. */
-static dae_status follow(run *r)
-{
-    event_loop *e = r->events;
-    bool has_fired;
-    dae_status st = fire(r, &has_fired);
-    if (!st && has_fired) st = collect(r);
-    if (st) return st;
-    assign_discretes(r);
-    for (size_t k = 0; k < e->count && has_fired; k++) e->at[k].turns = 0;
-    return renew(r);
-}
-
 static void keep_round(event_loop *e)
 {
     memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
@@ -508,14 +495,22 @@ static dae_status settle_switches(run *r, bool *has_any)
     return st;
 }
 
+/* From the switches that have turned: whens, assignments, values; and again, until nothing
+ * changes. */
 static dae_status run_rounds(run *r)
 {
-    bool has_turned = true;
+    event_loop *e = r->events;
+    bool has_turned = true, has_fired;
     dae_status st = DAE_OK;
     for (int round = 0; has_turned && !st; round++) {
         if (round == ROUNDS_MOST) return event_report_rounds(r);
-        if ((st = follow(r))) return st;
-        if (is_ending(r->events)) return DAE_OK;
+        st = fire(r, &has_fired);
+        if (!st && has_fired) st = collect(r);
+        if (st) return st;
+        assign_discretes(r);
+        for (size_t k = 0; k < e->count && has_fired; k++) e->at[k].turns = 0;
+        st = renew(r);
+        if (st || is_ending(e)) return st;
         st = settle_switches(r, &has_turned);
     }
     return st;

@@ -46,7 +46,7 @@ typedef struct event_switch {
     bool is_locked, is_locked_next; /* the latter after this instant */
     bool leaves; /* it has been locked, and is on its threshold yet */
     double threshold, width; /* and how far g may be from it */
-    /* between instants: inactive ones (events/inactive.h) */
+    /* between instants: inactive ones (events/locate.h) */
     uint8_t inactive, inactive_before;
     double rest_at, rest_width; /* at equilibrium: beyond, it becomes active; */
     double rest_side;           /* what whens see */

@@ -356,17 +356,7 @@ static dae_status find_first(run *r, size_t k, double *to)
     return st;
 }
 
-/* The region that a switch is searched in. */
-static region region_within(const event_loop *e, size_t k)
-{
-    const event_switch *s = &e->at[k];
-    if (s->of->domain == DAE_DOMAIN_BREAK || s->is_locked)
-        return region_of(s->of->kind, (double)NAN);
-    if (is_at_equilibrium(e, k))
-        return (region){s->rest_at - s->rest_width, s->rest_at + s->rest_width};
-    return region_of(s->of->kind, e->sides[k]);
-}
-
+/* The regions that switches are searched in. */
 static void set_regions(event_loop *e)
 {
     const size_t size = e->count * sizeof *e->sides;
@@ -375,7 +365,12 @@ static void set_regions(event_loop *e)
     memcpy(e->sides_searched, e->sides, size);
     e->has_regions = true;
     for (size_t k = 0; k < e->count; k++) {
-        const region in = region_within(e, k);
+        const event_switch *s = &e->at[k];
+        const bool is_left = s->of->domain == DAE_DOMAIN_BREAK || s->is_locked;
+        region in = region_of(s->of->kind, is_left ? (double)NAN : e->sides[k]);
+        if (!is_left && is_at_equilibrium(e, k))
+            in = (region){
+                s->rest_at - s->rest_width, s->rest_at + s->rest_width};
         e->lower[k] = in.lower, e->upper[k] = in.upper;
     }
 }

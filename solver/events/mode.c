@@ -491,18 +491,6 @@ static dae_status try_mode(trials *s, bool are_free, bool *is_consistent)
     return reinit_has_none(st) ? DAE_OK : st;
 }
 
-/* All but the mode at hand, which has none. */
-static dae_status try_all(trials *s, bool *is_found)
-{
-    dae_status st = DAE_OK;
-    modes_begin(&s->of, true);
-    while (!st && !*is_found && modes_next(&s->of))
-        st = try_mode(s, false, is_found);
-    if (!st && !*is_found && s->way == MODES_ALIKE)
-        st = try_mode(s, true, is_found);
-    return st;
-}
-
 dae_status mode_search(run *r, mode_search_way way, modes_outcome *out)
 {
     event_loop *e = r->events;
@@ -516,7 +504,13 @@ dae_status mode_search(run *r, mode_search_way way, modes_outcome *out)
     dae_status st = take(&s);
     r->ds = NULL;
     e->instant.is_trial = true;
-    if (!st && s.count > 0) st = try_all(&s, &is_found);
+    if (!st && s.count > 0) { /* all but the mode at hand, which has none */
+        modes_begin(&s.of, true);
+        while (!st && !is_found && modes_next(&s.of))
+            st = try_mode(&s, false, &is_found);
+        if (!st && !is_found && way == MODES_ALIKE)
+            st = try_mode(&s, true, &is_found);
+    }
     e->instant.is_trial = is_trial;
     r->ds = ds;
     if (!is_found) s.out->tried = s.of.tried_count;

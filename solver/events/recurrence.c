@@ -150,14 +150,6 @@ static void turn(train *w, double t, double blur, int sense)
         w->last.turns = w->once.turns = w->former.turns = 0;
 }
 
-/* Whether the same end was foretold when there were two thirds of the intervals. */
-static bool is_foretold(const train *w)
-{
-    const promise *p = &w->last, *o = former_of(w, p->turns);
-    return p->turns > 0 && o->turns > 0
-        && fabs(p->limit - o->limit) <= o->rest / TWO_DIGITS;
-}
-
 /* Whether the rest of the series is nothing. */
 static bool has_ended(const train *w, double resolution)
 {
@@ -283,8 +275,12 @@ void recurrence_note(recurrence *r, double t, double still, const double *noise,
         const bool is_stuck = stays(
             c, t, resolution, still, fabs(t - r->begin));
         if (v->kind != RECURRENCE_NONE) continue;
-        const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;
-        if (p && p->rest > MANY * p->interval && !is_foretold(w)) p = NULL;
+        /* whether the same end was foretold when there were two thirds of the intervals */
+        const promise *p = &w->last, *o = former_of(w, p->turns);
+        const bool is_foretold = p->turns > 0 && o->turns > 0
+            && fabs(p->limit - o->limit) <= o->rest / TWO_DIGITS;
+        p = is_stuck ? promise_of(c, t, resolution) : NULL;
+        if (p && p->rest > MANY * p->interval && !is_foretold) p = NULL;
         if (has_ended(w, resolution)) p = &w->last;
         if (p) tell_zeno(r, i, p, t, v);
         else if (is_stuck) tell_chattering(c, i, t, v);

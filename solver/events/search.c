@@ -483,13 +483,6 @@ static bool has_thresholds(const search *s, size_t i)
     return s->lower[i] > -HUGE_VAL || s->upper[i] < HUGE_VAL;
 }
 
-static bool has_any_threshold(const search *s)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (has_thresholds(s, i)) return true;
-    return false;
-}
-
 /* A switch is left alone if it is farther from its thresholds than its values along the
  * step differ, some times, and than it has moved in a step of that length lately. How
  * much farther than need be all are from their thresholds, by three values each, and
@@ -939,12 +932,14 @@ static dae_status take_values(search *s)
 
 dae_status search_run(search *s, const search_step *step, search_found *found)
 {
+    bool has_any = false;
     dae_status st;
     *found = (search_found){.kind = SEARCH_NONE};
     s->step = step;
     s->lower = step->lower, s->upper = step->upper;
-    if (!has_any_threshold(s) || !(fabs(step->to - step->from) > 0))
-        return DAE_OK;
+    for (size_t i = 0; i < s->count && !has_any; i++)
+        has_any = has_thresholds(s, i);
+    if (!has_any || !(fabs(step->to - step->from) > 0)) return DAE_OK;
     s->failed = DAE_OK, s->has_probed = false, s->looks = 0;
     if ((st = take_values(s))) return st;
     screen_all(s);

@@ -196,15 +196,6 @@ double threshold_rounding(void)
     return UNITS_OFF / 2 * DBL_EPSILON;
 }
 
-/* Whether switch k is near enough to its threshold to be locked there, by e->point.g,
- * noise and rounding. */
-static bool locked_may(const event_loop *e, size_t k)
-{
-    const event_switch *s = &e->at[k];
-    return s->of->domain != DAE_DOMAIN_BREAK && !s->jumps
-        && threshold_distance(e, k) <= THREE_DIGITS * s->noise + s->rounding;
-}
-
 /* All g where the states are off by their tolerances, each to a side of its own, and the
  * rest is solved for: into e->room.g. What the states alone put on its threshold leaves it. */
 static dae_status see_displaced(run *r)
@@ -447,23 +438,25 @@ static bool has_stayed(const event_loop *e, size_t k)
 
 /* Which switches are at a threshold with the values of this round: those that have stayed, and
  * those that are there to rounding, of what is solved for too. The series of all that may
- * be there, or rest there, are in e->along. */
+ * be there, or be locked there as they are near enough, are in e->along. */
 static dae_status find_near(run *r)
 {
     event_loop *e = r->events;
-    uint8_t *may_rest = e->room.needed;
+    uint8_t *wanted = e->room.needed;
     bool has_any = false;
     dae_status st = threshold_measure(r);
     for (size_t k = 0; k < e->count && !st; k++) {
         event_switch *s = &e->at[k];
-        s->is_near = !s->jumps && s->of->domain != DAE_DOMAIN_BREAK
-            && has_stayed(e, k);
-        s->is_locked_next = locked_may(e, k);
-        may_rest[k] = s->is_locked_next || s->is_near;
-        has_any = has_any || may_rest[k];
+        const bool may = !s->jumps && s->of->domain != DAE_DOMAIN_BREAK;
+        s->is_near = may && has_stayed(e, k);
+        s->is_locked_next = may
+            && threshold_distance(e, k)
+                <= THREE_DIGITS * s->noise + s->rounding;
+        wanted[k] = s->is_locked_next || s->is_near;
+        has_any = has_any || wanted[k];
     }
     memset(e->along, 0, e->count * sizeof *e->along);
-    if (!st && has_any) st = flow_roots(r, may_rest, NULL, e->along);
+    if (!st && has_any) st = flow_roots(r, wanted, NULL, e->along);
     for (size_t k = 0; k < e->count && !st; k++) {
         const double doubt = fmax(e->at[k].rounding, e->along[k].doubt);
         if (e->at[k].is_locked_next && threshold_distance(e, k) <= doubt)
