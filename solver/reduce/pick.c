@@ -239,30 +239,6 @@ static dae_status measure_by_structure(
     return st;
 }
 
-/* Rows and columns of a stage of the block. */
-static size_t stage_size(const int64_t *offset, size_t size, int64_t level)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < size; k++) count += offset[k] >= level;
-    return count;
-}
-
-size_t pick_entries(const stages *s)
-{
-    size_t entries = 0;
-    for (size_t k = 0; k < s->block_count; k++) {
-        const stage_block *b = &s->block[k];
-        for (int64_t level = 1; level <= b->most; level++) {
-            const size_t rows = stage_size(b->c, b->size, level);
-            const size_t columns = stage_size(b->d, b->size, level);
-            const bool is_whole = rows * columns <= WHOLE_MOST;
-            if (rows < columns)
-                entries += is_whole ? rows * (columns - rows) : rows;
-        }
-    }
-    return entries;
-}
-
 /* ---- by numbers ------------------------------------------------------------------ */
 
 /* Gauss-Jordan elimination by levels: of each column the level is how far its

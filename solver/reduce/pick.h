@@ -77,8 +77,6 @@ dae_status pick_choose(const pick_request *q, pick *out) DAE_MUST_CHECK;
  * there. */
 dae_status pick_measure(
     const pick_request *q, const pick *p, double *leverage) DAE_MUST_CHECK;
-/* The entries that a gauge meets at most. */
-size_t pick_entries(const stages *s);
 /* The pick in which every derivative below the highest is a state: the
  * underlying system of index 1, in which constraints are first integrals. What
  * an equation such as x' = v makes one slot is one state. `s`: the structure that

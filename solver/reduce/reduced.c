@@ -495,31 +495,25 @@ static bool is_head(const reduced *r, const pick *p, size_t column)
         || stabilizer_cuts(r->stabilizer, (size_t)m->before[column]);
 }
 
-static size_t chain_length(const reduced *r, size_t head)
-{
-    const int32_t *next = r->merge.next;
-    size_t length = 0;
-    for (int32_t c = (int32_t)head; next[c] >= 0; c = next[c]) {
-        length++;
-        if (stabilizer_cuts(r->stabilizer, (size_t)c)) break;
-    }
-    return length;
-}
-
+/* Multipliers come last, and have no derivatives. */
 static dae_status count_unknowns(reduced *r, const pick *k)
 {
     const size_t extra = r->stabilizer ? r->stabilizer->count : 0;
-    size_t count = extra;
-    for (size_t p = 0; p < r->e->columns; p++) count += is_head(r, k, p);
-    uint8_t *order = ARENA_ARRAY(&r->arena, uint8_t, count);
+    const int32_t *next = r->merge.next;
+    size_t count = 0;
+    uint8_t *order = ARENA_ARRAY(&r->arena, uint8_t, r->e->columns + extra);
     if (!order) return DAE_MEMORY;
-    for (size_t p = 0, j = 0; p < r->e->columns; p++) {
+    for (size_t p = 0; p < r->e->columns; p++) {
+        size_t length = 0;
         if (!is_head(r, k, p)) continue;
-        const size_t length = chain_length(r, p);
+        for (int32_t c = (int32_t)p; next[c] >= 0; c = next[c]) {
+            length++;
+            if (stabilizer_cuts(r->stabilizer, (size_t)c)) break;
+        }
         if (length > UINT8_MAX) return DAE_LIMIT;
-        order[j++] = (uint8_t)length;
+        order[count++] = (uint8_t)length;
     }
-    r->problem.unknown_count = count;
+    r->problem.unknown_count = count + extra;
     r->problem.order = order;
     return DAE_OK;
 }
@@ -786,50 +780,38 @@ static dae_status make_tolerances(reduced *r, double option)
     return DAE_OK;
 }
 
-static dae_status make_bounds(reduced *r)
-{
-    const dae_scales *s = r->original->scales;
-    const size_t n = r->problem.unknown_count;
-    double *low = ARENA_ARRAY(&r->arena, double, n);
-    double *high = ARENA_ARRAY(&r->arena, double, n);
-    if (!low || !high) return DAE_MEMORY;
-    for (size_t u = 0; u < n; u++) {
-        const int32_t column = r->name_of[u];
-        low[u] = -HUGE_VAL, high[u] = HUGE_VAL;
-        if (column < 0) continue;
-        const dae_slot from = extended_slot(r->e, (size_t)column);
-        const int32_t j = from.unknown;
-        const bool is_own = from.order == 0;
-        low[u] = is_own && s && s->minimum ? s->minimum[j] : -HUGE_VAL;
-        high[u] = is_own && s && s->maximum ? s->maximum[j] : HUGE_VAL;
-    }
-    r->scales.minimum = low;
-    r->scales.maximum = high;
-    return DAE_OK;
-}
-
-/* What is tested: states, and unknowns of the user's that constraints
+/* Bounds, and what is tested: states, and unknowns of the user's that constraints
  * determine. Neither derivatives that the user's equations do not contain, nor
  * what only the last derivatives of the constraints determine: its error is
  * that of the states divided by the step. */
-static dae_status make_groups(reduced *r, const uint8_t *follows)
+static dae_status make_bounds(reduced *r, const uint8_t *follows)
 {
     enum { TESTED = 1, BY_STEP = 2 };
     const dae_problem *p = r->original;
+    const dae_scales *s = p->scales;
     const size_t n = r->problem.unknown_count;
-    uint8_t *group = ARENA_ARRAY(&r->arena, uint8_t, n);
-    if (!group) return DAE_MEMORY;
+    double *low, *high;
+    uint8_t *group;
+    arena *a = &r->arena;
+    if (!TAKE(a, low, n) || !TAKE(a, high, n) || !TAKE(a, group, n))
+        return DAE_MEMORY;
     for (size_t u = 0; u < n; u++) {
+        low[u] = -HUGE_VAL, high[u] = HUGE_VAL;
         group[u] = BY_STEP;
         if (r->name_of[u] < 0) continue;
         const dae_slot from = extended_slot(r->e, (size_t)r->name_of[u]);
         const size_t j = (size_t)from.unknown;
         const int q = p->order ? p->order[j] : 1;
+        const bool is_own = from.order == 0;
         const bool is_internal = dae_group_is_internal(p, j);
         const bool is_derived = from.order > 0 && from.order >= q;
+        low[u] = is_own && s && s->minimum ? s->minimum[j] : -HUGE_VAL;
+        high[u] = is_own && s && s->maximum ? s->maximum[j] : HUGE_VAL;
         group[u] = is_internal || is_derived || follows[j] ? DAE_GROUP_FOLLOWS
                                                            : TESTED;
     }
+    r->scales.minimum = low;
+    r->scales.maximum = high;
     r->problem.index_group = group;
     return DAE_OK;
 }
@@ -847,8 +829,7 @@ static dae_status make(reduced *r, const pick *p, const uint8_t *follows,
     st = layout_init(&r->layout, &r->problem, r->arena.allocator);
     if (st || (st = number_slots(r, p)) || (st = choose_names(r))
         || (st = find_slopes(r)) || (st = make_pattern(r))
-        || (st = make_tolerances(r, atol)) || (st = make_bounds(r))
-        || (st = make_groups(r, follows)))
+        || (st = make_tolerances(r, atol)) || (st = make_bounds(r, follows)))
         return st;
     set_callbacks(r);
     return DAE_OK;

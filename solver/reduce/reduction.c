@@ -137,8 +137,8 @@ static dae_status project(void *self, point *x, const weights *w)
 /* ---- from analysis to pick -------------------------------------------------------- */
 
 enum { ENTRY_LIMIT = 200000000 };
-/* Entries looked at one by one where the structure does not tell how many. */
-enum { GAUGED_MOST = 10000 };
+/* Entries of a pick that are looked at one by one. */
+enum { GAUGED_MOST = 1 << 16 };
 
 void reduction_free(reduction *r)
 {
@@ -262,19 +262,12 @@ static dae_status make_stages(reduction *r)
     return DAE_OK;
 }
 
-/* What the leverage of a pick is the largest of. */
-static size_t entries_of(const reduction *r)
-{
-    const extended *e = r->extended;
-    if (!r->is_by_numbers) return pick_entries(&r->stages);
-    return e->rows * e->columns < GAUGED_MOST ? e->rows * e->columns
-                                              : GAUGED_MOST;
-}
-
 static dae_status take_vectors(reduction *r)
 {
     arena *a = &r->memory;
     const size_t n = r->layout.unknowns, columns = r->extended->columns;
+    const size_t all = r->extended->rows * columns;
+    const size_t gauged = all < GAUGED_MOST ? all : GAUGED_MOST;
     for (int k = 0; k < HISTORY_ROWS; k++)
         if (!TAKE(a, r->past[k], columns)) return DAE_MEMORY;
     const bool has_all = TAKE(a, r->x, r->layout.states) && TAKE(a, r->xp, n)
@@ -282,8 +275,7 @@ static dae_status take_vectors(reduction *r)
         && TAKE(a, r->stepped_xp, columns)
         && TAKE(a, r->values, extended_entries(r->extended))
         && TAKE(a, r->size, n) && TAKE(a, r->typical, n)
-        && TAKE(a, r->reported, n)
-        && gauge_init(&r->watch.gauge, a, entries_of(r))
+        && TAKE(a, r->reported, n) && gauge_init(&r->watch.gauge, a, gauged)
         && !pick_take(&r->pick, r->extended, a)
         && !pick_take(&r->other, r->extended, a);
     return has_all ? DAE_OK : DAE_MEMORY;

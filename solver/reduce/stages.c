@@ -84,16 +84,11 @@ static dae_status list_entries(const signature *g, const dae_structure *s,
     const extended *e, const membership *m, arena *a, stages *out)
 {
     transposed rows;
-    size_t most = 0;
     const dae_status st = transpose_pattern(
         s->n, s->n, g->column_start, g->row, a->allocator, &rows);
     if (st) return st;
-    for (size_t b = 0; b < out->block_count; b++)
-        for (size_t k = 0; k < out->block[b].size; k++) {
-            const int64_t *row = rows.start + out->block[b].equation[k];
-            most += (size_t)(row[1] - row[0]);
-        }
-    stage_entry *entry = ARENA_ARRAY(a, stage_entry, most);
+    stage_entry *entry = ARENA_ARRAY(
+        a, stage_entry, (size_t)g->column_start[s->n] + 1);
     for (size_t b = 0; b < out->block_count && entry; b++) {
         stage_block *to = &out->block[b];
         for (size_t k = 0; k < to->size; k++)

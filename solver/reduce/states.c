@@ -176,49 +176,34 @@ static dae_status evaluate_newest(reduction *r, stepper *s)
     return evaluate(r, s->history.t);
 }
 
-/* Ranks are not clear here, or what they say has no problem of its own: */
-static bool is_no_pick(dae_status st)
-{
-    return st == DAE_UNSUPPORTED || st == DAE_LIMIT;
-}
-
-/* the pick at hand goes on, until it has become worse once more. */
-static dae_status stay(reduction *r)
-{
-    r->watch.limit *= HALF_MORE;
-    return DAE_OK;
-}
-
-/* That the constraints have lost rank is believed at the newest point alone. */
-static dae_status choose_other(
-    reduction *r, stepper *s, const double *values, dae_diagnostics *ds)
-{
-    dae_status st = choose(r, values, &r->other);
-    if (st == DAE_NUMERIC && values != r->values) {
-        if ((st = evaluate_newest(r, s))) return st;
-        st = choose(r, r->values, &r->other);
-    }
-    if (st == DAE_NUMERIC)
-        return report_lost_rank(r, &r->other, s->history.t, ds);
-    return st;
-}
-
+/* That the constraints have lost rank is believed at the newest point alone. Where ranks are
+ * not clear, or what they say has no problem of its own, the pick at hand goes on until it
+ * has become worse once more. */
 static dae_status choose_better(reduction *r, stepper *s, const double *values,
     dae_diagnostics *ds, reduced **next)
 {
     pick *other = &r->other;
+    leverage_watch *w = &r->watch;
     const double t = s->history.t;
-    dae_status st = choose_other(r, s, values, ds);
-    if (is_no_pick(st)) return stay(r);
-    if (st) return st;
-    r->watch.limit_next = fmax(ALIKE, HALF_MORE * other->leverage);
-    if (!pick_is_same(other, &r->pick, r->extended)) {
-        st = make_reduced(r, other, next);
-        if (is_no_pick(st)) return stay(r);
-        if (!st) report_preferences(r, *next, t, false, ds);
-        return st;
+    bool is_other = false;
+    dae_status st = choose(r, values, other);
+    if (st == DAE_NUMERIC && values != r->values) {
+        if ((st = evaluate_newest(r, s))) return st;
+        st = choose(r, r->values, other);
     }
-    r->watch.limit = r->watch.limit_next;
+    if (st == DAE_NUMERIC) return report_lost_rank(r, other, t, ds);
+    if (!st) {
+        w->limit_next = fmax(ALIKE, HALF_MORE * other->leverage);
+        is_other = !pick_is_same(other, &r->pick, r->extended);
+        if (is_other) st = make_reduced(r, other, next);
+    }
+    if (st == DAE_UNSUPPORTED || st == DAE_LIMIT) {
+        w->limit *= HALF_MORE;
+        return DAE_OK;
+    }
+    if (st) return st;
+    if (is_other) report_preferences(r, *next, t, false, ds);
+    else w->limit = w->limit_next;
     return DAE_OK;
 }
 

@@ -248,16 +248,10 @@ enum { FINE_RTOLS = 4 };
 /* Steps to one point. */
 enum { fine_steps = 20000 };
 
-static void fine_free(const run *r, struct fine *f)
-{
-    if (!f) return;
-    run_clear(&f->run);
-    alloc_free(r->allocator, f, 1, sizeof *f);
-}
-
 void points_clear(run *r)
 {
-    fine_free(r, r->fine);
+    if (r->fine) run_clear(&r->fine->run);
+    alloc_free(r->allocator, r->fine, 1, sizeof *r->fine);
     r->fine = NULL;
 }
 
@@ -268,7 +262,7 @@ static void set_problem(struct fine *f, double rtol, dae_options *o)
     o->rtol = rtol;
     o->step = o->first_step = o->max_step = 0;
     o->max_order = 0;
-    o->max_steps = 0;
+    o->max_steps = fine_steps;
     o->method = NULL;
     f->problem = *f->whose;
     f->problem.events = NULL; /* it reads what is held, and turns nothing */
@@ -323,12 +317,9 @@ static dae_status advance_fine(run *r, double t, double *x, double *xp)
     run *inner = &r->fine->run;
     const layout *l = &r->engine->layout;
     inner->end = inner->engine->stepper.t_end = t;
-    for (int n = 0; n < fine_steps && inner->engine->stepper.history.t != t;
-         n++) {
-        const dae_status st = run_step(inner, t);
-        if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
-        inner->engine->stepper.t_end = t; /* states may have changed */
-    }
+    const dae_status st = run_cover(inner, t);
+    if (st == DAE_NUMERIC || st == DAE_LIMIT) return DAE_RETRY;
+    if (st) return st;
     if (inner->engine->stepper.history.t != t) return DAE_RETRY;
     memcpy(x, run_x(inner), l->states * sizeof *x);
     memcpy(xp, run_xp(inner), l->unknowns * sizeof *xp);

@@ -80,13 +80,10 @@ static dae_status begin(regularity *w, const run *r, const pick *p)
     const int64_t *end = w->problem->pattern->column_start;
     w->allocator = r->allocator;
     arena_init(a, r->allocator, 0);
-    w->row = ARENA_ARRAY(a, int32_t, rows + 1);
-    w->column = ARENA_ARRAY(a, int32_t, w->states + w->slopes + 1);
-    w->x = ARENA_ARRAY(a, double, w->states + 1);
-    w->xp = ARENA_ARRAY(a, double, w->slopes + 1);
-    w->values = ARENA_ARRAY(a, double, (size_t)end[w->states + w->slopes] + 1);
     dae_status st = DAE_MEMORY;
-    if (w->row && w->column && w->x && w->xp && w->values) {
+    if (TAKE(a, w->row, rows) && TAKE(a, w->column, w->states + w->slopes)
+        && TAKE(a, w->x, w->states) && TAKE(a, w->xp, w->slopes)
+        && TAKE(a, w->values, (size_t)end[w->states + w->slopes])) {
         const leading_request q = {w->problem->pattern, rows, list(w, r, p),
             w->column, w->row, FULL_MOST, r->allocator};
         st = q.n > UNKNOWNS_LARGEST ? DAE_OK : leading_init(&w->leading, &q, a);
