@@ -220,8 +220,6 @@ size_t dae_columns_find(dae_columns *c, const char *name)
     return SIZE_MAX;
 }
 
-/* ---- the monitor ---- */
-
 /* ---- drifts ---- */
 
 static dae_status find_drifts(monitor *w, dae_columns *all)

@@ -193,20 +193,17 @@ static void put_hidden(const check *k, size_t i, bool has_formula, size_t more,
 void check_json_hidden(const check *k, bool is_verbose, json *j, phrase *text)
 {
     enum { MOST_FORMULAS = 10000 };
-    const dae_analysis *a = k->analysis;
-    const size_t count = a ? a->hidden_count : 0;
-    const bool is_short = !is_verbose && count > MOST_FORMULAS;
-    size_t shown = 0;
+    const size_t count = k->analysis ? k->analysis->hidden_count : 0;
+    const hidden_list l = {.check = k,
+        .is_verbose = true, /* those that follow along, too */
+        .is_short = !is_verbose && count > MOST_FORMULAS};
+    size_t shown = 0, others;
     json_begin_array(j, "hidden_constraints");
     for (size_t i = 0, end; i < count; i = end) {
-        const dae_hidden *h = &a->hidden[i];
-        end = i + 1;
-        while (
-            is_short && end < count && a->hidden[end].equation == h->equation)
-            end++;
-        if (!check_shows_equation(k, (size_t)h->equation)) continue;
-        const bool has_formula = !is_short || shown++ < MOST_FORMULAS;
-        put_hidden(k, i, has_formula, end - i - 1, j, text);
+        end = end_of_equation(&l, i, &others);
+        if (!is_in_list(&l, i)) continue;
+        put_hidden(
+            k, i, !l.is_short || shown++ < MOST_FORMULAS, others, j, text);
     }
     json_end_array(j);
 }

@@ -127,7 +127,7 @@ exit_status cmd_run(const args *a)
 {
     session s;
     if (!picture_files_are_named(a, true, stderr)) return EXIT_USAGE;
-    bool draws = console_out_is_terminal() && !a->json && !a->quiet
+    bool draws = console_is_terminal(stdout) && !a->json && !a->quiet
         && a->outputs.count == 0;
     if (session_open(&s, a, a->paths.items[0])) session_solve(&s, draws);
     else session_explain_stop(&s);

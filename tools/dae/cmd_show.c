@@ -74,38 +74,19 @@ static exit_status show_condensed(const args *a)
     return session_show(a, show_matrix);
 }
 
-static const char *kind_text(const dae_switch *s)
-{
-    switch ((dae_switch_kind)s->kind) {
-    case DAE_SWITCH_BELOW: return "<";
-    case DAE_SWITCH_NOT_ABOVE: return "<=";
-    case DAE_SWITCH_SIGN: return "sign";
-    case DAE_SWITCH_FLOOR: return "floor";
-    case DAE_SWITCH_CEIL: return "ceil";
-    }
-    return "";
-}
-
-static const char *domain_text(const dae_switch *s)
-{
-    switch ((dae_switch_domain)s->domain) {
-    case DAE_DOMAIN_POINT: return "found on the step";
-    case DAE_DOMAIN_TIME: return "found in time";
-    case DAE_DOMAIN_BREAK: return "at known times";
-    }
-    return "";
-}
-
 /* Each switch with its kind, and how it is found. */
 static void print_switches(const changes *c)
 {
+    static const char *const kinds[] = {"<", "<=", "sign", "floor", "ceil"};
+    static const char *const domains[] = {
+        "found on the step", "found in time", "at known times"};
     const dae_events *e = c->problem->events;
     table t = table_of("llll");
     for (size_t i = 0; i < e->switch_count; i++) {
         const size_t k = c->switch_at[i];
         TABLE_ADD(&t,
             dae_name_of(c->problem, DAE_NAME_SWITCH, k, memory_name()),
-            kind_text(&e->switches[k]), domain_text(&e->switches[k]),
+            kinds[e->switches[k].kind], domains[e->switches[k].domain],
             e->switches[k].is_kink ? "continuous" : "");
     }
     if (e->switch_count) (void)fputs("\nswitches\n\n", stdout);

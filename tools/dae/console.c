@@ -6,14 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
-bool console_out_is_terminal(void)
+bool console_is_terminal(FILE *stream)
 {
-    return isatty(STDOUT_FILENO) == 1;
-}
-
-bool console_error_is_terminal(void)
-{
-    return isatty(STDERR_FILENO) == 1;
+    return isatty(fileno(stream)) == 1;
 }
 
 bool console_is_dumb(void)
@@ -26,7 +21,7 @@ bool console_colors(const args *a)
 {
     if (a->color != WHEN_AUTO) return a->color == WHEN_ALWAYS;
     const char *no = getenv("NO_COLOR");
-    return !(no && *no) && !console_is_dumb() && console_error_is_terminal();
+    return !(no && *no) && !console_is_dumb() && console_is_terminal(stderr);
 }
 
 double console_clock(void)

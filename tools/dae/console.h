@@ -8,8 +8,7 @@
 bool console_colors(const args *a);
 /* A terminal that knows no escape sequences (TERM=dumb). */
 bool console_is_dumb(void);
-bool console_out_is_terminal(void);
-bool console_error_is_terminal(void);
+bool console_is_terminal(FILE *stream);
 /* Seconds of a clock that only goes forward. */
 double console_clock(void);
 /* A dae_write_fn whose context is a FILE. */

@@ -1,6 +1,6 @@
 /* What a picture shows: panels below each other, or in rows, with axes, curves,
  * regions, texts and slope triangles. It knows nothing of runs and nothing of who draws
- * it: gnuplot.h makes a file of one, plot_text.h draws a panel in characters.
+ * it: gnuplot.h makes a file of one, watch.h draws panels in characters.
  *
  * It begins as zero and stays where it is, for its parts point to it. Whatever is added
  * may fail for want of memory (memory.h); then the adder returns NULL, and every

@@ -37,7 +37,7 @@ static size_t change_count(const dae_occurrence *e)
     return (size_t)e->own_count + e->shared_count;
 }
 
-/* ---- text ---- */
+/* ---- events as text ---- */
 
 /* Enough digits to tell the two sides apart, and the difference by some. */
 static void put_sides(const dae_change *c, phrase *to)
@@ -146,7 +146,7 @@ void event_report_print(const dae_run *r, FILE *file)
     if (last) print_part(r, kept - last, kept, file);
 }
 
-/* ---- JSON ---- */
+/* ---- events in the document ---- */
 
 static void put_side(const dae_run *r, size_t at, bool is_after, json *j)
 {
@@ -180,8 +180,6 @@ void event_report_json(const dae_run *r, json *j)
     const int64_t left_out = dae_run_events_left_out(r);
     if (left_out) json_integer(j, "events_left_out", left_out);
 }
-
-/* ---- values ---- */
 
 /* Some name may not have been told. */
 static void drop_columns(dae_columns *c)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- points that are kept ---- */
+
 /* After halving there still are two groups for each point across a picture. */
 enum { GROUPS_MOST = 2048 };
 
@@ -110,8 +112,6 @@ void thin_put(const thin *t, picture_curve *curve)
     for (size_t k = 0; k < t->count; k++) put_group(&t->groups[k], curve);
     put_group(&t->pending, curve);
 }
-
-/* ---- what is drawn ---- */
 
 /* A curve's jumps beyond these many are gaps only. */
 enum { BRIDGES_MOST = 600, NAMES_LONGEST = 30 };

@@ -214,7 +214,7 @@ static void print_left(double elapsed, double part)
 static void progress_start(progress *p, const args *a, const dae_run *run)
 {
     bool wanted = a->progress == WHEN_ALWAYS
-        || (a->progress == WHEN_AUTO && !a->quiet && console_error_is_terminal()
+        || (a->progress == WHEN_AUTO && !a->quiet && console_is_terminal(stderr)
             && !console_is_dumb());
     const double now = console_clock();
     *p = (progress){.run = run, .enabled = wanted, .began = now, .next = now};

@@ -51,7 +51,7 @@ typedef struct drawing {
 /* From the line on which letters stand to their middle. */
 enum { HALF_LETTER = 4 };
 
-/* ---- texts ---- */
+/* ---- texts on it ---- */
 
 static bool is_svg(const canvas *c)
 {
