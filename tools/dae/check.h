@@ -60,7 +60,7 @@ void check_put_slots(
 void check_put_parties(
     const check *k, const dae_party *parties, size_t count, phrase *p);
 
-/* The parts of the report of `dae check`, a file each: what it prints for people, and the
+/* The parts of the report of `dae check`: what it prints for people, and the
  * document of --json, whose keys docs/cli.md has. */
 
 typedef struct check_view {
@@ -77,7 +77,7 @@ void check_print(const check *k, const check_view *v, FILE *file);
 void check_put_times(int64_t count, phrase *p);
 /* check_start: `p` is for what is being written. */
 void check_print_start(const check *k, phrase *p, FILE *file);
-/* check_changes: discrete variables, whens, and on which side each switch is where the model
+/* changes: discrete variables, whens, and on which side each switch is where the model
  * starts; nothing where nothing changes. */
 void check_print_changes(const check *k, int width, FILE *file);
 void check_json_changes(const check *k, json *j);

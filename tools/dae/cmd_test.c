@@ -21,12 +21,10 @@ typedef struct found {
 
 static dae_status push(found *f, char *path)
 {
-    char **paths = path
-        ? memory_grow(f->paths, f->count, &f->capacity, sizeof *paths)
-        : NULL;
-    if (!paths) return DAE_MEMORY;
-    f->paths = paths;
-    paths[f->count++] = path;
+    if (!path
+        || !memory_grow(&f->paths, f->count, &f->capacity, sizeof *f->paths))
+        return DAE_MEMORY;
+    f->paths[f->count++] = path;
     return DAE_OK;
 }
 

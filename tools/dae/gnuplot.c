@@ -17,6 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Another program, run with a text on its standard input; what it writes is
+ * collected in memory. No shell, no files: posix_spawn and poll; a socket as the child's
+ * standard input, since writing to one whose reader is gone can be kept from raising a
+ * signal. */
+
 typedef enum child_end {
     CHILD_DONE,    /* with exit status 0 */
     CHILD_MISSING, /* there is no such program on the PATH */
@@ -28,20 +33,16 @@ typedef enum child_end {
 } child_end;
 
 typedef struct child {
-    char *out; /* what it wrote */
-    size_t length, room;
+    phrase out;          /* what it wrote */
     char complaint[512]; /* the last line on its standard error, "": none */
     int status;          /* of the exit, or -signal */
     int error;           /* CHILD_BROKEN: an errno */
 } child;
 
-/* posix_spawn and poll; a socket as the child's standard input, since writing
- * to one whose reader is gone can be kept from raising a signal. */
-
 extern char **environ;
 
 /* How often it is asked whether to stop. */
-enum { PATIENCE_MS = 100, PIECE = 1 << 16 };
+enum { PATIENCE_MS = 100 };
 
 enum { IN, OUT, ERR, STREAMS };
 
@@ -162,16 +163,11 @@ static void send_some(streams *s, feed *in)
 
 static bool read_out(child *c, streams *s)
 {
-    if (c->room - c->length < PIECE) {
-        char *grown = memory_resize(c->out, 2 * c->room + PIECE);
-        if (!grown) return false;
-        c->out = grown;
-        c->room = 2 * c->room + PIECE;
-    }
-    const ssize_t n = read(s->mine[OUT], c->out + c->length, PIECE);
+    char piece[1 << 16];
+    const ssize_t n = read(s->mine[OUT], piece, sizeof piece);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return true;
-    if (n > 0) c->length += (size_t)n;
-    else drop(&s->mine[OUT]);
+    if (n > 0) return phrase_write(&c->out, piece, (size_t)n) == 0;
+    drop(&s->mine[OUT]);
     return true;
 }
 
@@ -319,18 +315,19 @@ dae_status gnuplot_expect(const char *path, const dae_model *model, messages *m)
 static bool begins_with(const child *c, const char *text)
 {
     const size_t n = strlen(text);
-    return c->length > n && memcmp(c->out, text, n) == 0;
+    return c->out.length > n && memcmp(c->out.text, text, n) == 0;
 }
 
 static bool is_picture(const child *c, picture_format format)
 {
     static const char *const begins[] = {"<?xml", "\x89PNG\r\n", "%PDF-"};
     static const char *const ends[] = {"</svg>", "IEND", "%%EOF"};
-    const size_t tail = c->length < 32 ? c->length : 32;
+    const size_t tail = c->out.length < 32 ? c->out.length : 32;
     const size_t n = strlen(ends[format]);
     if (!begins_with(c, begins[format])) return false;
     for (size_t k = n; k <= tail; k++)
-        if (memcmp(c->out + c->length - k, ends[format], n) == 0) return true;
+        if (memcmp(c->out.text + c->out.length - k, ends[format], n) == 0)
+            return true;
     return false;
 }
 
@@ -340,9 +337,9 @@ static void take_date(child *c)
 {
     static const char key[] = "/CreationDate (D:", day[] = "20000101000000";
     const size_t n = sizeof key - 1, all = n + sizeof day - 1;
-    for (size_t k = 0; k + all <= c->length; k++)
-        if (memcmp(c->out + k, key, n) == 0)
-            memcpy(c->out + k + n, day, sizeof day - 1);
+    for (size_t k = 0; k + all <= c->out.length; k++)
+        if (memcmp(c->out.text + k, key, n) == 0)
+            memcpy(c->out.text + k + n, day, sizeof day - 1);
 }
 
 static dae_status refuse_result(
@@ -386,7 +383,8 @@ dae_status gnuplot_draw_script(const phrase *script, const char *path,
     if (end != CHILD_DONE || !is_picture(&c, format))
         st = refuse_result(end, &c, path, m);
     if (!st && format == PICTURE_PDF) take_date(&c);
-    return st ? st : result_file_put(path, c.out, c.length, is_whole, m);
+    return st ? st
+              : result_file_put(path, c.out.text, c.out.length, is_whole, m);
 }
 
 dae_status gnuplot_draw(

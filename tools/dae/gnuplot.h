@@ -3,15 +3,9 @@
 #ifndef GNUPLOT_H
 #define GNUPLOT_H
 
-#include "limits.h"
-#include "messages.h"
 #include "phrase.h"
 #include "picture.h"
 #include "session.h"
-#include <dae/model.h>
-
-/* Another program, run with a text on its standard input; what it writes is
- * collected in memory. No shell, no files. */
 
 /* Before a long run: whether there is a gnuplot, and the file can be written.
  * DAE_IO: it says why not, as E0006 and E0002. */

@@ -160,14 +160,18 @@ char *memory_copy(const char *text, size_t length)
     return copy ? memcpy(copy, text, length) : NULL;
 }
 
-void *memory_grow(void *list, size_t count, size_t *room, size_t size)
+bool memory_grow(void *list, size_t count, size_t *room, size_t size)
 {
-    if (count < *room) return list;
+    void *items;
+    if (count < *room) return true;
+    memcpy(&items, list, sizeof items); /* a pointer of any type */
     const size_t wanted = *room ? 2 * *room : 64;
     const bool is_possible = wanted <= SIZE_MAX / size;
-    void *grown = memory_resize(list, is_possible ? wanted * size : SIZE_MAX);
-    if (grown) *room = wanted;
-    return grown;
+    items = memory_resize(items, is_possible ? wanted * size : SIZE_MAX);
+    if (!items) return false;
+    memcpy(list, &items, sizeof items);
+    *room = wanted;
+    return true;
 }
 
 size_t *memory_text_order(

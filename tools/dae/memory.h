@@ -28,9 +28,9 @@ void *memory_resize(void *block, size_t size);
 void memory_drop(void *block);
 /* The first `length` bytes of a text, ended. */
 char *memory_copy(const char *text, size_t length);
-/* A list with room for one more of `size` bytes behind `count` of them, which may have
- * moved; NULL: it is as it was. */
-void *memory_grow(void *list, size_t count, size_t *room, size_t size);
+/* Makes room for one more of `size` bytes behind `count` of them in a list, whose address
+ * is at `list`; false: it is as it was. */
+bool memory_grow(void *list, size_t count, size_t *room, size_t size);
 /* The numbers of the first `count` of a kind in the order of the text. */
 size_t *memory_text_order(
     const dae_problem *problem, dae_name_kind kind, size_t count);

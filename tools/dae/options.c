@@ -1,8 +1,9 @@
 #include "options.h"
 
-/* Kind and place; command and group. */
-#define INTO(kind, field) OPTION_##kind, offsetof(args, field)
-#define LISTING(name) OPTION_SHOW, DAE_SHOW_##name
+/* Kind and place, short name; command and group. */
+#define BRIEF(kind, field, brief) OPTION_##kind, offsetof(args, field), brief
+#define INTO(kind, field) BRIEF(kind, field, NULL)
+#define LISTING(name) OPTION_SHOW, DAE_SHOW_##name, NULL
 #define OWN(name) COMMAND_##name, GROUP_OWN
 #define SOLVES                                                                 \
     (COMMAND_RUN | COMMAND_INIT | COMMAND_TEST | COMMAND_STABILITY             \
@@ -48,20 +49,18 @@ const option options[] = {
     {"--events", NULL, INTO(FLAG, events), OWN(SHOW),
         "discrete variables, what happens at events, and each switch: its "
         "kind, how it is found"},
-    {"--output", "FILE", INTO(TEXTS, outputs), OWN(SHOW),
+    {"--output", "FILE", BRIEF(TEXTS, outputs, "-o"), OWN(SHOW),
         ".svg, .png, .pdf: the matrix of --structure, of any size, as a "
-        "picture; the last two with gnuplot",
-        "-o"},
+        "picture; the last two with gnuplot"},
     {"--at", "T", INTO(NUMBER, at), OWN(STABILITY),
         "where along the solution; its start if not given"},
     {"--step", "H", INTO(POSITIVE, step), OWN(STABILITY),
         "lays h*lambda into the regions"},
     {"--methods", "LIST", INTO(TEXT, methods), OWN(STABILITY),
         "names or families with commas: bdf2,ndf,rk4"},
-    {"--output", "FILE", INTO(TEXTS, outputs), OWN(STABILITY),
+    {"--output", "FILE", BRIEF(TEXTS, outputs, "-o"), OWN(STABILITY),
         ".svg, .png, .pdf: the regions as a picture, with h*lambda in them; "
-        "drawn by gnuplot",
-        "-o"},
+        "drawn by gnuplot"},
     {"--orders", "LIST", INTO(TEXT, orders), OWN(ORDERS),
         "1..5 (as if not given), 1,2,5, up to 6; with --methods radau 5,9,13 "
         "(as if not given)"},
@@ -82,16 +81,14 @@ const option options[] = {
         "reduced and as it stands"},
     {"--study", "steps|tolerances|both", INTO(TEXT, study), OWN(ORDERS),
         "one of the two alone"},
-    {"--output", "FILE", INTO(TEXTS, outputs), OWN(ORDERS),
+    {"--output", "FILE", BRIEF(TEXTS, outputs, "-o"), OWN(ORDERS),
         ".svg, .png, .pdf: errors against step and work as a picture, drawn by "
-        "gnuplot",
-        "-o"},
+        "gnuplot"},
 
-    {"--output", "FILE", INTO(TEXTS, outputs), COMMAND_RUN, GROUP_OUTPUT,
+    {"--output", "FILE", BRIEF(TEXTS, outputs, "-o"), COMMAND_RUN, GROUP_OUTPUT,
         ".csv or .json, `-` for CSV on standard output; .svg, .png, .pdf: the "
         "`plot` lines as a picture, drawn by gnuplot; may be given more than "
-        "once",
-        "-o"},
+        "once"},
     {"--points", "N", INTO(COUNT, points), GRID, GROUP_OUTPUT,
         "N evenly spaced times"},
     {"--every", "DT", INTO(POSITIVE, every), GRID, GROUP_OUTPUT,
@@ -132,7 +129,7 @@ const option options[] = {
 
     {"--rtol", "R", INTO(NOT_NEGATIVE, rtol), STARTS, GROUP_INTEGRATOR,
         "relative tolerance"},
-    {"--atol", "A", OPTION_ATOL, 0, STARTS, GROUP_INTEGRATOR,
+    {"--atol", "A", OPTION_ATOL, 0, NULL, STARTS, GROUP_INTEGRATOR,
         "absolute tolerance; NAME=A for one unknown"},
     {"--error", "local|global", INTO(CHOICE, error), GRID, GROUP_INTEGRATOR,
         "what the tolerances bound: the error of a step, or that of the "
@@ -141,9 +138,9 @@ const option options[] = {
         GROUP_INTEGRATOR,
         "where an unknown is small beside its absolute tolerance: a second run "
         "at a millionth of it, and a warning where it differs"},
-    {"--method", "NAME", OPTION_METHOD, 0, CHOOSES, GROUP_INTEGRATOR,
+    {"--method", "NAME", OPTION_METHOD, 0, NULL, CHOOSES, GROUP_INTEGRATOR,
         "see `dae help methods`"},
-    {"--order", "K", OPTION_ORDER, 0, CHOOSES, GROUP_INTEGRATOR,
+    {"--order", "K", OPTION_ORDER, 0, NULL, CHOOSES, GROUP_INTEGRATOR,
         "highest order, 1 to 5, of radau 5, 9 or 13; with --step the order"},
     {"--step", "H", INTO(POSITIVE, step), STEPS, GROUP_INTEGRATOR,
         "steps of this length, whatever their error"},
@@ -179,7 +176,7 @@ const option options[] = {
 
     {"--time-limit", "S", INTO(POSITIVE, time_limit), STARTS, GROUP_LIMITS,
         "seconds, all in all"},
-    {"--memory-limit", "MIB", OPTION_MEMORY, 0, STARTS | COMMAND_SHOW,
+    {"--memory-limit", "MIB", OPTION_MEMORY, 0, NULL, STARTS | COMMAND_SHOW,
         GROUP_LIMITS, "of text, model, solver and tables"},
     {"--untrusted", NULL, INTO(FLAG, untrusted),
         (STARTS | COMMAND_SHOW) & ~(unsigned)COMMAND_TEST, GROUP_LIMITS,
@@ -195,12 +192,12 @@ const option options[] = {
         "of diagnostics"},
     {"--progress", "auto|always|never", INTO(WHEN, progress), STARTS,
         GROUP_REPORTS, "one line on standard error"},
-    {"--help", NULL, INTO(FLAG, wants_help), ANY, GROUP_REPORTS, "this text",
-        "-h"},
+    {"--help", NULL, BRIEF(FLAG, wants_help, "-h"), ANY, GROUP_REPORTS,
+        "this text"},
 
-    {"--units", NULL, OPTION_MISSING_VALUE, 0, ANY, GROUP_OWN, NULL},
-    {"--path", NULL, OPTION_MISSING_VALUE, 0, ANY, GROUP_OWN, NULL},
-    {"--threads", NULL, OPTION_MISSING_VALUE, 0, ANY, GROUP_OWN, NULL},
+    {"--units", NULL, OPTION_MISSING_VALUE, 0, NULL, ANY, GROUP_OWN, NULL},
+    {"--path", NULL, OPTION_MISSING_VALUE, 0, NULL, ANY, GROUP_OWN, NULL},
+    {"--threads", NULL, OPTION_MISSING_VALUE, 0, NULL, ANY, GROUP_OWN, NULL},
 };
 const size_t option_count = sizeof options / sizeof *options;
 

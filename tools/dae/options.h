@@ -47,10 +47,10 @@ typedef struct option {
                         * them; NULL: it has none */
     option_kind kind;
     size_t where;      /* offset into args */
+    const char *brief; /* "-o"; NULL: none */
     unsigned commands; /* that take it */
     option_group group;
-    const char *help;  /* NULL: not shown */
-    const char *brief; /* "-o"; NULL: none */
+    const char *help; /* NULL: not shown */
 } option;
 
 /* A command or topic of help. */

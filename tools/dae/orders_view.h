@@ -87,6 +87,4 @@ void orders_tell_end(phrase *p);
 /* All of them, one behind the other. */
 void orders_tell(const orders_view *v, phrase *p);
 
-/* ---- between the rooms of the sentences ---- */
-
 #endif

@@ -171,9 +171,9 @@ table table_of(const char *columns)
 
 void table_add(table *t, const char *text)
 {
-    char **cells = memory_grow(t->cells, t->count, &t->capacity, sizeof *cells);
-    char *copy = cells ? memory_copy(text, strlen(text)) : NULL;
-    if (cells) t->cells = cells;
+    const bool has_room = memory_grow(
+        &t->cells, t->count, &t->capacity, sizeof *t->cells);
+    char *copy = has_room ? memory_copy(text, strlen(text)) : NULL;
     if (copy && !t->failed) t->cells[t->count++] = copy;
     else t->failed = true;
 }

@@ -14,10 +14,9 @@ static char *copy_text(const char *text)
 picture_panel *picture_add_panel(
     picture *p, const char *title, const char *x_label, const char *y_label)
 {
-    picture_panel **panels = memory_grow(
-        p->panels, p->panel_count, &p->panel_capacity, sizeof *panels);
-    picture_panel *panel = panels ? memory_take(1, sizeof *panel) : NULL;
-    if (panels) p->panels = panels;
+    const bool has_room = memory_grow(
+        &p->panels, p->panel_count, &p->panel_capacity, sizeof *p->panels);
+    picture_panel *panel = has_room ? memory_take(1, sizeof *panel) : NULL;
     if (!panel) return NULL;
     const picture_axis axis = {.low = (double)NAN, .high = (double)NAN};
     panel->of = p;
@@ -32,10 +31,9 @@ picture_panel *picture_add_panel(
 static picture_curve *add_curve(
     picture_panel *panel, curve_kind kind, size_t style)
 {
-    picture_curve **curves = memory_grow(panel->curves, panel->curve_count,
-        &panel->curve_capacity, sizeof *curves);
-    picture_curve *c = curves ? memory_take(1, sizeof *c) : NULL;
-    if (curves) panel->curves = curves;
+    const bool has_room = memory_grow(&panel->curves, panel->curve_count,
+        &panel->curve_capacity, sizeof *panel->curves);
+    picture_curve *c = has_room ? memory_take(1, sizeof *c) : NULL;
     if (!c) return NULL;
     c->kind = kind;
     c->style = style;
@@ -78,11 +76,10 @@ picture_curve *panel_add_bridge(
 
 void curve_add(picture_curve *c, double x, double y)
 {
-    double *points = c
-        ? memory_grow(c->points, c->count, &c->capacity, 2 * sizeof *points)
-        : NULL;
-    if (!points) return;
-    c->points = points;
+    if (!c
+        || !memory_grow(
+            &c->points, c->count, &c->capacity, 2 * sizeof *c->points))
+        return;
     c->points[2 * c->count] = x;
     c->points[2 * c->count + 1] = y;
     c->count++;
@@ -95,24 +92,21 @@ void curve_break(picture_curve *c)
 
 void panel_add_text(picture_panel *panel, double x, double y, const char *text)
 {
-    picture_text *texts = panel ? memory_grow(panel->texts, panel->text_count,
-                              &panel->text_capacity, sizeof *texts)
-                                : NULL;
-    char *copy = texts ? copy_text(text) : NULL;
-    if (texts) panel->texts = texts;
+    const bool has_room = panel
+        && memory_grow(&panel->texts, panel->text_count, &panel->text_capacity,
+            sizeof *panel->texts);
+    char *copy = has_room ? copy_text(text) : NULL;
     if (copy) panel->texts[panel->text_count++] = (picture_text){x, y, copy};
 }
 
 void panel_add_slope(
     picture_panel *panel, double x, double y, double factor, double order)
 {
-    picture_slope *slopes = panel
-        ? memory_grow(panel->slopes, panel->slope_count, &panel->slope_capacity,
-            sizeof *slopes)
-        : NULL;
-    if (!slopes) return;
-    panel->slopes = slopes;
-    panel->slopes[panel->slope_count++] = (picture_slope){x, y, factor, order};
+    if (panel
+        && memory_grow(&panel->slopes, panel->slope_count,
+            &panel->slope_capacity, sizeof *panel->slopes))
+        panel->slopes[panel->slope_count++] = (picture_slope){
+            x, y, factor, order};
 }
 
 bool picture_has_key(const picture *p)

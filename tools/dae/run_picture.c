@@ -67,10 +67,8 @@ static void halve(thin *t)
 
 static bool push(thin *t)
 {
-    thin_group *groups = memory_grow(
-        t->groups, t->count, &t->capacity, sizeof *groups);
-    if (!groups) return false;
-    t->groups = groups;
+    if (!memory_grow(&t->groups, t->count, &t->capacity, sizeof *t->groups))
+        return false;
     t->groups[t->count++] = t->pending;
     t->pending = (thin_group){.count = 0};
     t->pending_count = 0;
@@ -127,10 +125,9 @@ static const double PLAIN_MOST = 2;
 
 static bool add_panel(run_picture *r, dae_column over, size_t curves)
 {
-    run_panel *panels = memory_grow(
-        r->panels, r->panel_count, &r->panel_capacity, sizeof *panels);
-    if (!panels) return false;
-    r->panels = panels;
+    if (!memory_grow(
+            &r->panels, r->panel_count, &r->panel_capacity, sizeof *r->panels))
+        return false;
     r->panels[r->panel_count++] = (run_panel){
         .over = over, .curves_asked = curves, .first = r->curve_count};
     return true;
@@ -139,10 +136,8 @@ static bool add_panel(run_picture *r, dae_column over, size_t curves)
 static bool push_curve(
     run_curve **list, size_t *count, size_t *capacity, const run_curve *c)
 {
-    run_curve *curves = memory_grow(*list, *count, capacity, sizeof *curves);
-    if (!curves) return false;
-    *list = curves;
-    curves[(*count)++] = *c;
+    if (!memory_grow(list, *count, capacity, sizeof **list)) return false;
+    (*list)[(*count)++] = *c;
     return true;
 }
 

@@ -17,39 +17,35 @@ const char *load_display_name(const char *path)
 /* As for the library. */
 static const size_t TEXT_LARGEST = (size_t)1 << 30;
 
-static dae_status read_stream(FILE *file, char **text, size_t *length)
+/* What has been read begins with room for an empty text. */
+static dae_status read_stream(FILE *file, phrase *text)
 {
-    size_t capacity = 0, count = 0;
-    for (;;) {
-        if (capacity - count < 4096) {
-            capacity = capacity ? 2 * capacity : 65536;
-            char *grown = memory_resize(*text, capacity);
-            if (!grown) return DAE_MEMORY;
-            *text = grown;
-        }
-        size_t got = fread(*text + count, 1, capacity - count - 1, file);
-        count += got;
-        if (count > TEXT_LARGEST) return DAE_LIMIT;
-        if (got == 0) break;
-    }
-    (*text)[count] = '\0';
-    *length = count;
+    char piece[1 << 16];
+    size_t got = 0;
+    do {
+        if (phrase_write(text, piece, got)) return DAE_MEMORY;
+        if (text->length > TEXT_LARGEST) return DAE_LIMIT;
+        got = fread(piece, 1, sizeof piece, file);
+    } while (got);
     return ferror(file) ? DAE_IO : DAE_OK;
 }
 
 dae_status load_text(const char *path, messages *m, char **text, size_t *length)
 {
     bool is_stdin = strcmp(path, "-") == 0;
+    phrase whole = {0};
     *text = NULL;
     *length = 0;
     errno = 0;
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
-    dae_status st = file ? read_stream(file, text, length) : DAE_IO;
+    dae_status st = file ? read_stream(file, &whole) : DAE_IO;
     int error = errno;
     if (file && !is_stdin) (void)fclose(file);
     if (st == DAE_IO && error == ENOMEM) st = DAE_MEMORY;
-    if (st == DAE_OK) return st;
-    if (st == DAE_MEMORY)
+    if (st == DAE_OK) {
+        *text = whole.text;
+        *length = whole.length;
+    } else if (st == DAE_MEMORY)
         messages_add(m, "E0003", "no memory left while reading `%s`",
             load_display_name(path));
     else if (st == DAE_LIMIT)
@@ -58,7 +54,6 @@ dae_status load_text(const char *path, messages *m, char **text, size_t *length)
     else
         messages_add(m, "E0001", "cannot read `%s`: %s",
             load_display_name(path), error ? strerror(error) : "read error");
-    *text = NULL;
     return st;
 }
 

@@ -25,8 +25,6 @@ const char *load_display_name(const char *path);
 dae_status load_model(const args *a, const char *path, limits *l, messages *m,
     dae_model **model, dae_singular **singular);
 
-/* A run of a model as the command line asks for it. */
-
 /* One line on a terminal for runs that take more than two seconds. */
 
 typedef struct progress {

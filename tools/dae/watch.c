@@ -74,7 +74,8 @@ static void make_equal(screen *s)
     s->y.low -= more, s->y.high += more;
 }
 
-void plot_text(const picture_panel *panel, FILE *file)
+/* A panel of a picture in characters, for terminals. */
+static void plot_text(const picture_panel *panel, FILE *file)
 {
     screen s = {
         .x_log = panel->x.is_log, .y_log = panel->y.is_log, .width = WIDTH};

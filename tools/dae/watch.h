@@ -9,10 +9,6 @@
 #include "run_profiles.h"
 #include <stdio.h>
 
-/* A panel of a picture in characters, for terminals. */
-
-void plot_text(const picture_panel *panel, FILE *file);
-
 typedef struct watch {
     dae_run *run;
     outputs outputs;

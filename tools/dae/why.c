@@ -22,9 +22,8 @@ static dae_status keep(why_log *w, int64_t key)
         w->left_out++;
         return DAE_OK;
     }
-    int64_t *keys = memory_grow(w->keys, w->count, &w->capacity, sizeof *keys);
-    if (!keys) return DAE_MEMORY;
-    w->keys = keys;
+    if (!memory_grow(&w->keys, w->count, &w->capacity, sizeof *w->keys))
+        return DAE_MEMORY;
     w->keys[w->count++] = key;
     return DAE_OK;
 }
