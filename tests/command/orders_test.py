@@ -534,6 +534,7 @@ def test_what_cannot_be():
             (['--steps', '0'], 'above 0'),
             (['--steps', '0.1,-0.1'], 'above 0'),
             (['--steps', 'nan'], 'wants numbers'),
+            (['--steps', '0x1p-3'], 'wants numbers'),
             (['--steps', ''], 'wants numbers'),
             (['--steps', '11'], 'longer than the interval'),
             (['--steps', '1e-9'], 'more than 1000000 steps'),
