@@ -92,7 +92,7 @@ static dae_status model_create(const dae_model_options *options,
         m->budget.interrupt = options->interrupt;
         m->budget.interrupt_context = options->interrupt_context;
     }
-    m->allocator = (dae_allocator){budget_resize, &m->budget, base->zeroed};
+    m->allocator = (dae_allocator){budget_resize, &m->budget};
     arena_init(&m->arena, &m->allocator, 0);
     intern_init(&m->names, &m->arena);
     return DAE_OK;

@@ -340,7 +340,7 @@ static analysis *create(const dae_problem *problem,
     if (!a) return NULL;
     if (options) a->options = *options;
     a->base = from;
-    a->guarded = (dae_allocator){resize, a, from->zeroed};
+    a->guarded = (dae_allocator){resize, a};
     a->allocator = &a->guarded;
     a->problem = problem;
     a->interrupt = a->options.interrupt;

@@ -10,9 +10,8 @@
 #include <sys/mman.h>
 #endif
 
-/* From here on new blocks are zeroed by the C library, which takes them as fresh pages
- * where they are large: what is never written to has no page then. */
-enum { LARGE = 2 << 20 };
+/* From here on blocks have large pages inside, as a rule. */
+enum { LARGE = 2 << 20, PAGE = 4096 };
 
 /* Vectors of a large model are read in no order that a processor could guess,
  * and with small pages every second access misses its table of pages: large
@@ -21,7 +20,6 @@ enum { LARGE = 2 << 20 };
 static void advise_large_pages(void *block, size_t size)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    enum { PAGE = 4096 };
     if (!block || size < LARGE) return;
     const size_t before = (PAGE - (uintptr_t)block % PAGE) % PAGE;
     const size_t inside = (size - before) / PAGE * PAGE;
@@ -32,31 +30,19 @@ static void advise_large_pages(void *block, size_t size)
 #endif
 }
 
-/* Gives back the large pages inside a block of the C library's, which are 0 when they are
- * next read; the bytes before the first of them, and before what follows the last. */
-typedef struct page_range {
-    size_t begin, end; /* equal: none were */
-} page_range;
-
-static page_range drop_pages(void *block, size_t size)
+/* Gives back the large pages inside a block of which nothing is to be kept: they are none
+ * until something is written to them, and 0 until then. */
+static void drop_pages(void *block, size_t size)
 {
 #if defined(__linux__)
     const size_t before = (LARGE - (uintptr_t)block % LARGE) % LARGE;
-    if (size > before + LARGE) {
-        const size_t inside = (size - before) / LARGE * LARGE;
-        if (!madvise((char *)block + before, inside, MADV_DONTNEED))
-            return (page_range){before, before + inside};
-    }
-#endif
+    if (!block || size < before + LARGE) return;
+    const size_t inside = (size - before) / LARGE * LARGE;
+    (void)madvise((char *)block + before, inside, MADV_DONTNEED);
+#else
     (void)block;
-    return (page_range){size, size};
-}
-
-static void set_zero(void *block, size_t size)
-{
-    const page_range zero = drop_pages(block, size);
-    memset(block, 0, zero.begin);
-    memset((char *)block + zero.end, 0, size - zero.end);
+    (void)size;
+#endif
 }
 
 static void *resize_with_libc(
@@ -64,19 +50,19 @@ static void *resize_with_libc(
 {
     (void)context;
     if (size == 0) {
-        if (block && old_size >= LARGE) (void)drop_pages(block, old_size);
+        drop_pages(block, old_size);
         free(block);
         return NULL;
     }
     void *to = block ? realloc(block, size) : malloc(size);
-    if (!block && to && size >= LARGE) set_zero(to, size);
+    if (!block) drop_pages(to, size);
     advise_large_pages(to, size);
     return to;
 }
 
 const dae_allocator *dae_allocator_default(void)
 {
-    static const dae_allocator libc = {resize_with_libc, NULL, LARGE};
+    static const dae_allocator libc = {resize_with_libc, NULL};
     return &libc;
 }
 
@@ -96,9 +82,21 @@ static bool block_size(size_t count, size_t size, size_t *bytes)
     return true;
 }
 
-bool alloc_gives_zeros(const dae_allocator *a, size_t bytes)
+static bool is_zero(const unsigned char *block, size_t size)
 {
-    return a->zeroed && bytes >= a->zeroed;
+    unsigned char any = 0;
+    for (size_t k = 0; k < size; k++) any |= block[k];
+    return any == 0;
+}
+
+/* A page that is 0 is not written to: what is fresh stays none until it is needed. */
+void alloc_clear(void *block, size_t bytes)
+{
+    unsigned char *at = block;
+    for (bool is_large = bytes >= LARGE; is_large && bytes >= PAGE;
+         at += PAGE, bytes -= PAGE)
+        if (!is_zero(at, PAGE)) memset(at, 0, PAGE);
+    memset(at, 0, bytes);
 }
 
 void *alloc_zeroed(const dae_allocator *a, size_t count, size_t size)
@@ -106,7 +104,7 @@ void *alloc_zeroed(const dae_allocator *a, size_t count, size_t size)
     size_t bytes;
     if (!block_size(count, size, &bytes)) return NULL;
     void *block = a->resize(a->context, NULL, 0, bytes);
-    if (block && !alloc_gives_zeros(a, bytes)) memset(block, 0, bytes);
+    if (block) alloc_clear(block, bytes);
     return block;
 }
 

@@ -10,8 +10,8 @@
 /* `allocator` or the default one where it is NULL. */
 const dae_allocator *alloc_or_default(const dae_allocator *allocator);
 
-/* Whether a new block of so many bytes is zeroed. */
-bool alloc_gives_zeros(const dae_allocator *a, size_t bytes);
+/* Zeroes a block, and touches no more than it has to. */
+void alloc_clear(void *block, size_t bytes);
 /* count * size bytes, zeroed; NULL on overflow or failure. A count of 0 gives
  * a valid block. */
 void *alloc_zeroed(const dae_allocator *a, size_t count, size_t size);

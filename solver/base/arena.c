@@ -9,14 +9,12 @@
 #define ALIGNMENT ((size_t)16)
 #define CHUNK_FIRST ((size_t)4096)
 #define CHUNK_LARGEST ((size_t)1 << 20)
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 struct arena_chunk {
     arena_chunk *previous;
-    size_t size;     /* bytes from the allocator, this header included */
-    size_t used;     /* bytes of data in use, a multiple of ALIGNMENT */
-    size_t capacity; /* bytes of data */
-    size_t dirty;    /* bytes of data that may not be 0: those after them are */
+    size_t size;         /* bytes from the allocator, this header included */
+    size_t used;         /* bytes of data in use, a multiple of ALIGNMENT */
+    size_t capacity;     /* bytes of data */
     unsigned char *data; /* aligned */
 };
 
@@ -82,8 +80,7 @@ static bool push_chunk(arena *a, size_t capacity)
     unsigned char *data = (unsigned char *)(chunk + 1);
     size_t over = (size_t)((uintptr_t)data % ALIGNMENT);
     if (over) data += ALIGNMENT - over;
-    const size_t dirty = alloc_gives_zeros(a->allocator, size) ? 0 : capacity;
-    *chunk = (arena_chunk){a->head, size, 0, capacity, dirty, data};
+    *chunk = (arena_chunk){a->head, size, 0, capacity, data};
     a->head = chunk;
     a->taken += size;
     return true;
@@ -102,37 +99,32 @@ static bool make_room(arena *a, size_t bytes)
     return push_chunk(a, bytes);
 }
 
-/* A block whose content is not set; bytes after the first `*dirty` are 0. */
-static void *take_raw(arena *a, size_t bytes, size_t *dirty)
+/* A block whose content is not set. */
+static void *take_raw(arena *a, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2) return NULL;
     size_t rounded = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     if (rounded == 0) rounded = ALIGNMENT;
     if (!a->head || a->head->capacity - a->head->used < rounded)
         if (!make_room(a, rounded)) return NULL;
-    arena_chunk *chunk = a->head;
-    void *block = chunk->data + chunk->used;
-    const size_t left = chunk->dirty - MIN(chunk->dirty, chunk->used);
-    *dirty = MIN(left, bytes);
-    chunk->used += rounded;
-    if (chunk->dirty < chunk->used) chunk->dirty = chunk->used;
+    void *block = a->head->data + a->head->used;
+    a->head->used += rounded;
     return block;
 }
 
 void *arena_take(arena *a, size_t count, size_t size)
 {
-    size_t bytes, dirty;
+    size_t bytes;
     if (!size_mul(count, size, &bytes)) return NULL;
-    void *block = take_raw(a, bytes, &dirty);
-    if (block) memset(block, 0, dirty);
+    void *block = take_raw(a, bytes);
+    if (block) alloc_clear(block, bytes);
     return block;
 }
 
 char *arena_copy(arena *a, const char *text, size_t length)
 {
-    size_t dirty;
     if (length == SIZE_MAX) return NULL;
-    char *copy = take_raw(a, length + 1, &dirty);
+    char *copy = take_raw(a, length + 1);
     if (!copy) return NULL;
     if (length) memcpy(copy, text, length);
     copy[length] = '\0';
@@ -146,8 +138,8 @@ char *arena_printf(arena *a, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, list);
     va_end(list);
     if (length < 0) return NULL;
-    size_t size = (size_t)length + 1, dirty;
-    char *text = take_raw(a, size, &dirty);
+    size_t size = (size_t)length + 1;
+    char *text = take_raw(a, size);
     if (!text) return NULL;
     va_start(list, format);
     (void)vsnprintf(text, size, format, list);

@@ -788,8 +788,8 @@ static dae_status find_candidates(
     return st;
 }
 
-/* Numbers for an unknown that a checked solution takes, beside the side that is given, and
- * one with weights to keep; no solution is both. */
+/* Numbers for an unknown that a checked solution takes, and the side that is given, which
+ * comes first; one with weights keeps two of them and takes a third; no solution is both. */
 enum { OF_LOOK = 4, OF_WEIGHTS = 2 };
 
 /* The values of the rest, which are not read once it is factorized, have room for what is
@@ -799,10 +799,11 @@ static bool has_spare(const iteration *it)
     return it->condensed.kept >= OF_LOOK * it->layout->unknowns;
 }
 
-static double *spare(const iteration *it)
+/* Behind so many numbers for an unknown in the room, where there is none. */
+static double *spare(const iteration *it, size_t behind)
 {
     return has_spare(it) ? it->condensed.values
-                         : it->room + OF_WEIGHTS * it->layout->unknowns;
+                         : it->room + behind * it->layout->unknowns;
 }
 
 /* In place of the whole: room for what solving with the rest takes. */
@@ -814,8 +815,7 @@ static dae_status take_candidate(iteration *it, const candidate *c)
     it->most = c->most;
     if (!it->rest) return DAE_OK;
     if (it->condensed.pivots == 0) return find_places(it);
-    const size_t parts = has_spare(it) ? OF_WEIGHTS : OF_WEIGHTS + OF_LOOK;
-    it->room_size = parts * n;
+    it->room_size = has_spare(it) ? OF_WEIGHTS * n : (1 + OF_LOOK) * n;
     it->room = alloc_zeroed(it->a, it->room_size, sizeof *it->room);
     return it->room ? find_places(it) : DAE_MEMORY;
 }
@@ -991,7 +991,7 @@ typedef struct look {
 static look look_at(const iteration *it)
 {
     const size_t n = it->layout->unknowns;
-    double *v = spare(it);
+    double *v = spare(it, 1);
     return (look){v, v + n, v + 2 * n, v + 3 * n, it->room};
 }
 
@@ -1051,7 +1051,7 @@ static const double *weights_of_rest(iteration *it, const double *weights)
     double *kept = it->room, *last = kept + n;
     if (it->condensed.pivots == 0) return weights;
     if (!it->is_weighed || memcmp(last, weights, n * sizeof *last) != 0)
-        condensed_weights(&it->condensed, weights, spare(it), kept);
+        condensed_weights(&it->condensed, weights, spare(it, OF_WEIGHTS), kept);
     memcpy(last, weights, n * sizeof *last);
     it->is_weighed = true;
     return kept;

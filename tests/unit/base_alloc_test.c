@@ -116,47 +116,53 @@ static bool is_zero(const unsigned char *block, size_t size)
     return k == size;
 }
 
-/* Large blocks come zeroed, also where they take the place of others. */
+/* Whatever stood where they are. */
 static void large_blocks_are_zeroed(void **state)
 {
     (void)state;
     const dae_allocator *a = dae_allocator_default();
-    assert_true(a->zeroed > 0);
-    for (size_t k = 0; k < 4; k++) {
-        const size_t size = (k + 1) * a->zeroed + 100 * k;
-        unsigned char *block = a->resize(a->context, NULL, 0, size);
+    for (size_t k = 0; k < 5; k++) {
+        const size_t size = ((size_t)3 << 20) * (k + 1) + 100 * k;
+        unsigned char *block = alloc_zeroed(a, size, 1);
         assert_non_null(block);
         assert_true(is_zero(block, size));
         memset(block, 0xAB, size);
-        assert_null(a->resize(a->context, block, size, 0));
-        block = alloc_zeroed(a, size, 1);
-        assert_non_null(block);
-        assert_true(is_zero(block, size));
         alloc_free(a, block, size, 1);
     }
 }
 
-/* Whatever was in a chunk that is large enough to have come zeroed. */
-static void large_arena_blocks_are_zeroed(void **state)
+static void large_blocks_of_arenas_are_zeroed(void **state)
 {
     (void)state;
-    const size_t size = 2 * dae_allocator_default()->zeroed;
+    const size_t size = (size_t)5 << 20;
     arena a;
     arena_init(&a, NULL, 0);
     unsigned char *first = arena_take(&a, size, 1);
     assert_non_null(first);
     const arena_position mark = arena_mark(&a);
-    for (int k = 0; k < 3; k++) {
-        unsigned char *block = arena_take(&a, size + 7, 1);
-        unsigned char *small = arena_take(&a, 100, 1);
-        assert_true(block && small);
-        assert_true(is_zero(block, size + 7) && is_zero(small, 100));
-        memset(block, 0xAB, size + 7);
-        memset(small, 0xAB, 100);
+    for (size_t k = 0; k < 3; k++) {
+        unsigned char *block = arena_take(&a, size + k, 1);
+        assert_non_null(block);
+        assert_true(is_zero(block, size + k));
+        memset(block, 0xAB, size + k);
         arena_release(&a, mark);
     }
     assert_true(is_zero(first, size));
     arena_clear(&a);
+}
+
+/* One byte is enough for a page to be cleared. */
+static void pages_are_cleared(void **state)
+{
+    (void)state;
+    const size_t size = ((size_t)2 << 20) + 12345;
+    unsigned char *block = alloc_zeroed(dae_allocator_default(), size, 1);
+    assert_non_null(block);
+    for (size_t k = 0; k < size; k += 4095) block[k] = 1;
+    block[size - 1] = 1;
+    alloc_clear(block, size);
+    assert_true(is_zero(block, size));
+    alloc_free(dae_allocator_default(), block, size, 1);
 }
 
 static void arena_blocks_are_zeroed_and_aligned(void **state)
@@ -260,7 +266,8 @@ int main(void)
         cmocka_unit_test(a_failed_push_keeps_the_array),
         cmocka_unit_test(arrays_are_trimmed),
         cmocka_unit_test(large_blocks_are_zeroed),
-        cmocka_unit_test(large_arena_blocks_are_zeroed),
+        cmocka_unit_test(large_blocks_of_arenas_are_zeroed),
+        cmocka_unit_test(pages_are_cleared),
         cmocka_unit_test(arena_blocks_are_zeroed_and_aligned),
         cmocka_unit_test(arena_returns_to_a_mark),
         cmocka_unit_test(arena_keeps_a_chunk_for_loops),

@@ -176,8 +176,7 @@ static void *resize_counted(
 void limits_start(limits *l, const args *a)
 {
     *l = (limits){.started = console_clock(), .deadline = (double)INFINITY};
-    l->allocator = (dae_allocator){
-        resize_counted, l, dae_allocator_default()->zeroed};
+    l->allocator = (dae_allocator){resize_counted, l};
     l->memory_limit = a->memory_limit ? a->memory_limit : SIZE_MAX;
     l->memory_seen = MORE_PAGES;
     if (!isnan(a->time_limit)) l->deadline = l->started + a->time_limit;

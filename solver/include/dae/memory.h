@@ -18,9 +18,6 @@ typedef void *dae_resize_fn(
 typedef struct dae_allocator {
     dae_resize_fn *resize;
     void *context;
-    size_t zeroed; /* blocks of at least so many bytes are allocated with all
-                      bytes 0; 0: none is. It saves the library setting them,
-                      and pages that nothing is written to */
 } dae_allocator;
 
 /* malloc, realloc and free of the C library. Wherever an API takes a
