@@ -124,15 +124,18 @@ def test_small_swings_that_last():
 
 
 def test_what_does_not_rest_says_what_to_do():
-    """A diode that conducts by u - v = 0: `u > v` rests where the index is reduced. By bdf it does
-    not with another way, by radau it turns in every step and the run comes to its end."""
+    """A diode that conducts by u - v = 0: `u > v` rests where the index is reduced. With another way
+    it turns in every step: bdf says so, radau does too or comes to the end."""
     model = os.path.join(ROOT, 'models/circuits/half_wave_rectifier_modes.dae')
     rests = dae('run', model, '--json', '--no-times', status=0).json['values']['u']
     for way in ('stabilize', 'never'):
-        contains(dae('run', model, '--reduce', way, '--method', 'bdf', status=4).err,
-                 'leave `reduce` at `auto`')
-        turns = dae('run', model, '--reduce', way, '--method', 'radau', '--json', '--no-times', status=0)
-        near(turns.json['values']['u'], rests, 1e-6)
+        for method in ('bdf', 'radau'):
+            turns = dae('run', model, '--reduce', way, '--method', method, '--json', '--no-times')
+            if method == 'radau' and turns.status == 0:
+                near(turns.json['values']['u'], rests, 1e-6)
+            else:
+                equal(turns.status, 4)
+                contains(turns.out, 'leave `reduce` at `auto`')
 
 
 main(globals())

@@ -20,7 +20,7 @@ def page(name):
 def known():
     """Of the table in the sources: option, commands that take it by the command line."""
     with open(os.path.join(ROOT, 'tools/dae/options.c'), encoding='utf-8') as file:
-        found = re.findall(r'\{"(--[a-z-]+)", (?:NULL|"-\w"),\s*(?:NULL|"[^"]*"),\s*(OPTION_\w+)', file.read())
+        found = re.findall(r'\{"(--[a-z-]+)",\s*(?:NULL|"[^"]*"),\s*(\w+)', file.read())
     return {name for name, kind in found if not kind.startswith('OPTION_MISSING')}
 
 
