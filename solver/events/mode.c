@@ -279,6 +279,7 @@ static dae_status analyse_jump(run *r, mode *m, reduction **out)
     if (st) return st;
     const dae_analysis *a = (*out)->analysis;
     const bool is_shared = (*out)->extended != NULL;
+    (*out)->atol = r->options.atol; /* what it leaves is given, and compared */
     if (is_shared) st = share(r, m, *out);
     const bool is_least = !is_shared || reinit_has_none(st);
     const bool is_open = a->start.verdict == DAE_START_UNDERDETERMINED;

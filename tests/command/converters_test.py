@@ -190,4 +190,12 @@ def test_buck_boost_in_discontinuous_conduction():
     check('buck_boost', 1e-4, 200, PERIODS)
 
 
+def test_a_tolerance_below_what_a_unit_of_t_moves():
+    """A unit in the last place of t moves the current by 4e-14 and more."""
+    for atol in ('1e-13', '1e-15'):
+        words = ('--method', 'bdf', '--rtol', '1e-6', '--atol', atol, '--to', '0.02')
+        path = os.path.join(ROOT, 'models', 'circuits', 'buck_ideal_diode.dae')
+        equal(dae('run', path, *words, '--check-atol', 'never', '--json').json['status'], 'done')
+
+
 main(globals())
