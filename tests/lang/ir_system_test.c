@@ -242,6 +242,18 @@ static void test_names(void **state)
     (void)equation_block_text(&w.s.equations, 6, text, sizeof text);
     assert_string_equal(text, "inside[4,0]");
     assert_null(equation_block_find(&w.s.equations, 7));
+    const int64_t grid[] = {-1, 5, 2, 3};
+    equation_block of_grid = {.name = "grid",
+        .first = 7,
+        .count = 6,
+        .rank = 2,
+        .is_grid = true,
+        .indices = grid};
+    assert_true(ARRAY_PUSH(w.s.allocator, &w.s.equations, of_grid));
+    (void)equation_block_text(&w.s.equations, 7, text, sizeof text);
+    assert_string_equal(text, "grid[-1,5]");
+    (void)equation_block_text(&w.s.equations, 11, text, sizeof text);
+    assert_string_equal(text, "grid[0,6]");
     assert_null(equation_block_find(&w.s.equations, 4));
     world_clear(&w);
 }
