@@ -248,21 +248,6 @@ static bool has_room(roles *v, arena *a)
         && TAKE(a, v->xp, n);
 }
 
-static dae_status find(roles *v, double t0, size_t *equation)
-{
-    size_t other;
-    find_groups(v);
-    list_groups(v);
-    name_equalities(v);
-    choose(v, true);
-    dae_status st = test(v, t0, equation);
-    if (st || *equation == SIZE_MAX) return st;
-    choose(v, false);
-    st = test(v, t0, &other);
-    if (!st && other == SIZE_MAX) *equation = other;
-    return st;
-}
-
 /* Says of every state of the engine's problem, whose unknowns all have slopes,
  * whether it is a velocity: stepper.is_velocity (N). Its start is t0 and the
  * values in stepper.point. `*equation`: one that keeps the problem from being of
@@ -272,10 +257,22 @@ static dae_status roles_find(const run *r, double t0, size_t *equation)
     engine *e = r->engine;
     roles v = {.run = r, .l = &e->layout, .p = iteration_pattern(e->matrix)};
     arena room;
+    size_t other = 0;
+    dae_status st = DAE_MEMORY;
     arena_init(&room, r->allocator, 0);
     v.is_velocity = e->stepper.is_velocity;
-    const dae_status st = has_room(&v, &room) ? find(&v, t0, equation)
-                                              : DAE_MEMORY;
+    if (has_room(&v, &room)) {
+        find_groups(&v);
+        list_groups(&v);
+        name_equalities(&v);
+        choose(&v, true);
+        st = test(&v, t0, equation);
+        if (!st && *equation != SIZE_MAX) {
+            choose(&v, false);
+            st = test(&v, t0, &other);
+        }
+        if (!st && other == SIZE_MAX) *equation = other;
+    }
     arena_clear(&room);
     return st;
 }
