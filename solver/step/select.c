@@ -16,10 +16,6 @@ static const double favour_lower = 0.95, favour_higher = 0.9;
 /* A longer step must gain this much, a shorter one is between these. */
 static const double growth_min = 1.2, shrink_max = 0.9, shrink_min = 0.5;
 static const double growth_max = 4, growth_max_start = 10;
-/* Methods with a safety of their own have no differences that a change of length spoils:
- * as RADAU5 [HW96 IV.8]. At equal error 0.985 of the work, eleven problems of
- * docs/rivals.md at 32 tolerances, of the car axis 0.93. */
-static const double own_growth = 8, own_shrink = 0.2;
 /* A lengthened step that passed relaxes the learned limit by this. */
 static const double growth_relax = 1.2;
 /* Where algebraic unknowns amplify the errors of others, the differences of a
@@ -200,15 +196,12 @@ static int ramp_order(selector *s, const estimates *e, double *factor)
 
 static double limit(const selector *s, double factor)
 {
-    const bool is_own = s->safety > 0;
-    const double least = is_own ? own_shrink : shrink_min;
     if (s->is_steady && s->hold > 0 && factor > steady_most && factor < 1)
         return 1;
-    if (factor < 1) return smaller(larger(factor, least), shrink_max);
+    if (factor < 1) return smaller(larger(factor, shrink_min), shrink_max);
     if (factor < growth_min || s->hold > 0) return 1;
     bool is_starting = s->accepted <= start_steps && s->growth >= growth_max;
-    const double most = is_own ? own_growth : s->growth;
-    return smaller(factor, is_starting ? growth_max_start : most);
+    return smaller(factor, is_starting ? growth_max_start : s->growth);
 }
 
 /* A change of step shows in the differences of stiff and algebraic unknowns
