@@ -369,7 +369,7 @@ static bool is_promising(stage_task *t, judgement *j, int m, double norm)
     if (!(t->rate < rate_most)) return false;
     t->factor = t->rate / (1 - t->rate);
     double left = t->factor * norm;
-    for (int k = m; k < j->most - 1; k++) left *= t->rate;
+    for (int k = m; k < j->most - 1 && left >= j->enough; k++) left *= t->rate;
     if (m == j->most || left < j->enough) return true;
     const double over = fmin(fmax(left / j->enough, over_least), over_most);
     t->shorter = shorter_safety * pow(over, -1.0 / (3 + j->most - m));
@@ -528,14 +528,19 @@ static newton_outcome iterate_on(transition *s, stage_task *t)
     return out;
 }
 
+UNROLLED void share_of(
+    const int s, double by, const double *inverse, double *restrict share)
+{
+    for (int k = 0; k < s * s; k++) share[k] = by * inverse[k];
+}
+
 newton_outcome stages_solve(transition *s, stage_task *t)
 {
     assert(t->rule->stages <= STAGES_MOST && t->rule->stages % 2 == 1);
     newton_outcome out = prepare(s, t->rule);
     if (out != NEWTON_CONVERGED) return out;
-    const double by = 1 / s->task.h;
-    for (int k = 0; k < t->rule->stages * t->rule->stages; k++)
-        t->share[k] = by * t->rule->inverse[k];
+    BY_STAGES(
+        share_of, t->rule->stages, 1 / s->task.h, t->rule->inverse, t->share)
     follow_chains(s, t->rule, t->z, s->slope);
     out = iterate_on(s, t);
     if (out == NEWTON_CONVERGED && t->rate > rate_slow && !t->is_confirmed)
