@@ -353,18 +353,29 @@ static const double shorter_safety = 0.8, over_least = 1e-4, over_most = 20;
 
 /* What an iteration says of the ones to come. */
 typedef struct judgement {
-    double before, rate_before; /* norm and rate of the last one; 0: none */
+    double before, rate_before; /* norm and rate of the last one */
     double mark;   /* for studies: the norm that was last half of one before, */
     int still;     /* and iterations since */
     double enough; /* that may be left, in tolerances */
     int most;
 } judgement;
 
+/* Where equations follow from each other by products, as derivatives of constraints do, the
+ * second correction takes back what the first one made of the guess: with a Jacobian of
+ * that very point the third one tells. */
+static bool is_too_early(const newton *nw, judgement *j, int m, double norm)
+{
+    const double rate = norm / j->before;
+    if (m != 2 || !nw->is_fresh || rate < rate_most) return false;
+    j->rate_before = rate;
+    return true;
+}
+
 /* After iteration m >= 2: whether it gets there. */
 static bool is_promising(stage_task *t, judgement *j, int m, double norm)
 {
     const double rate = norm / j->before;
-    t->rate = j->rate_before > 0 ? sqrt(rate * j->rate_before) : rate;
+    t->rate = m == 2 ? rate : sqrt(rate * j->rate_before);
     j->rate_before = rate;
     if (!(t->rate < rate_most)) return false;
     t->factor = t->rate / (1 - t->rate);
@@ -374,14 +385,6 @@ static bool is_promising(stage_task *t, judgement *j, int m, double norm)
     const double over = fmin(fmax(left / j->enough, over_least), over_most);
     t->shorter = shorter_safety * pow(over, -1.0 / (3 + j->most - m));
     return false;
-}
-
-/* Where equations follow from each other by products, as derivatives of constraints do, the
- * second correction takes back what the first one made of the guess: it is no rate, and
- * with a Jacobian of that very point the third one tells. */
-static void forget_rate(stage_task *t, judgement *j)
-{
-    j->rate_before = t->shorter = 0;
 }
 
 /* For studies, as iterate_tight of newton.c: changes are below rounding, or have
@@ -446,10 +449,9 @@ static newton_outcome iterate(transition *s, stage_task *t)
             if (m > 1 && norm <= negligible * j.enough
                 && norm <= rounding_grows * j.before)
                 return NEWTON_CONVERGED;
-            const bool is_good = m == 1 || is_promising(t, &j, m, norm);
-            const bool is_early = !is_good && m == 2 && nw->is_fresh;
-            if (is_early) forget_rate(t, &j);
-            else if (!is_good) return NEWTON_DIVERGED;
+            const bool is_early = is_too_early(nw, &j, m, norm);
+            if (m > 1 && !is_early && !is_promising(t, &j, m, norm))
+                return NEWTON_DIVERGED;
             t->left = t->factor * norm;
             /* a new Jacobian is to show its rate */
             const bool is_sure = !is_early && (m > 1 || !nw->is_fresh);
