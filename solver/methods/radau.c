@@ -95,7 +95,7 @@ enum { steps_least = 10 };
  * 1.2 and 1.5 do the same, steps that change by a fifth cost the oregonator 1.15. */
 enum { trial_first = 24, trial_steps = 6, trial_settles = 2 };
 static const double trial_gain = 1.35, trial_most = 1e4;
-static const double trial_least = 0.95, trial_longest = 1.05;
+static const double trial_longest = 1.05;
 /* Of what earlier steps count for in that, a step later. */
 static const double way_fades = 0.8;
 
@@ -140,7 +140,7 @@ static int rule_by_trial(transition *s, int now)
     const double usual = (1 - way_fades) * next[WAY];
     const double ratio = fabs(s->task.h) / usual;
     if (old[TRIED] > 0 || s->has_failed || old[SINCE] < old[WAIT]) return now;
-    if (!(ratio >= trial_least && ratio <= trial_longest)) return now;
+    if (!(ratio >= steady_least && ratio <= trial_longest)) return now;
     next[TRIED] = 1;
     next[PACE] = pace;
     return 1 - now;

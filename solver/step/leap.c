@@ -41,13 +41,10 @@ void leap_keep(stepper *s)
         history_double(&s->history, s->h, s->point.x, s->point.slope);
         return;
     }
-    const method_parts *parts = s->formula->parts;
-    const bool has_curve = parts && parts->curve;
-    /* a curve has slopes of its own, but none where the first one begins */
-    if (!has_curve || s->is_first) between_slopes(s);
+    between_slopes(s);
     history_hermite(&s->history, s->h, s->point.x, s->point.slope);
     /* the same bits as whenever the point is taken from there again */
-    if (has_curve)
+    if (s->formula->parts && s->formula->parts->curve)
         interpolate(&s->history, s->layout, s->history.count - 1, s->history.t,
             NULL, s->point.xp);
 }

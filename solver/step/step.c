@@ -528,8 +528,7 @@ static step_failure after_convergence(stepper *s, attempt a, int failure)
         lengthen_first(s);
         return STEP_FINE;
     }
-    /* an iteration that says how much too long the step is has not met rounding */
-    if (failure > 1 || !(s->memory.shorter > 0)) allow_for_rounding(s);
+    allow_for_rounding(s);
     shorten(s, cut_of(s, failure));
     if (failure > late) {
         nw->alpha = 0;
