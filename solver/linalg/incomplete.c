@@ -125,7 +125,7 @@ static void fill_row(const incomplete *f, const growing *g, int most,
 {
     int32_t last = column;
     const int32_t end = f->factors.start[column + 1];
-    for (int32_t q = f->diagonal[column] + 1; q < end; q++) {
+    for (int32_t q = f->upper[column] + 1; q < end; q++) {
         const int32_t at = g->column.items[q];
         const int level = w->level[column] + g->level.items[q] + 1;
         if (w->has[at]) {
@@ -143,7 +143,7 @@ static bool store_row(incomplete *f, size_t r, row_list *w, growing *g)
     const int32_t end = (int32_t)f->n;
     for (int32_t c = w->next[end]; c != end; c = w->next[c]) {
         w->has[c] = 0;
-        if (c == (int32_t)r) f->diagonal[r] = (int32_t)g->column.count;
+        if (c == (int32_t)r) f->upper[r] = (int32_t)g->column.count;
         if (!ARRAY_PUSH(a, &g->column, c)
             || !ARRAY_PUSH(a, &g->level, w->level[c]))
             return false;
@@ -199,8 +199,23 @@ static void share_pattern(incomplete *f)
     for (size_t r = 0; r < f->n; r++) {
         int32_t p = f->matrix.start[r];
         while (f->matrix.column[p] < (int32_t)r) p++;
-        f->diagonal[r] = p;
+        f->upper[r] = p;
     }
+}
+
+/* From the places of diagonals in the pattern to those of U's rows in the values. */
+static void place_upper(incomplete *f)
+{
+    const int32_t *start = f->factors.start;
+    int32_t at = 0;
+    for (size_t r = 0; r < f->n; r++) at += f->upper[r] - start[r];
+    for (size_t r = 0; r < f->n; r++) {
+        const int32_t count = start[r + 1] - f->upper[r];
+        f->upper[r] = at;
+        at += count;
+    }
+    f->upper[f->n] = at;
+    assert(at == start[f->n]);
 }
 
 /* ---- making it ------------------------------------------------------------------- */
@@ -230,12 +245,13 @@ static dae_status take_factors(incomplete *f, int level)
 {
     arena *a = &f->memory;
     dae_status st = DAE_OK;
-    f->diagonal = ARENA_ARRAY(a, int32_t, f->n);
+    f->upper = ARENA_ARRAY(a, int32_t, f->n + 1);
     f->place = ARENA_ARRAY(a, int32_t, f->n);
-    if (!f->diagonal || !f->place) return DAE_MEMORY;
+    if (!f->upper || !f->place) return DAE_MEMORY;
     if (level > 0) st = find_pattern(f, level);
     else share_pattern(f);
     if (st) return st;
+    place_upper(f);
     f->factors.value = ARENA_ARRAY(a, double, (size_t)f->factors.start[f->n]);
     return f->factors.value ? DAE_OK : DAE_MEMORY;
 }
@@ -269,6 +285,30 @@ void incomplete_clear(incomplete *f)
     if (!f->memory.allocator) return;
     arena_clear(&f->memory);
     *f = (incomplete){.n = 0};
+}
+
+/* A row of L or of U, U's with its pivot first. */
+typedef struct part {
+    const int32_t *column;
+    double *value;
+    int32_t count;
+} part;
+
+static part upper_of(const incomplete *f, size_t r)
+{
+    const sparse_rows *u = &f->factors;
+    const int32_t count = f->upper[r + 1] - f->upper[r];
+    return (part){
+        u->column + (u->start[r + 1] - count), u->value + f->upper[r], count};
+}
+
+static part lower_of(const incomplete *f, size_t r)
+{
+    const sparse_rows *l = &f->factors;
+    const int32_t all = l->start[r + 1] - l->start[r];
+    const int32_t before = l->start[r] - (f->upper[r] - f->upper[0]);
+    return (part){l->column + l->start[r], l->value + before,
+        all - (f->upper[r + 1] - f->upper[r])};
 }
 
 /* ---- numbers --------------------------------------------------------------------- */
@@ -320,15 +360,15 @@ static void scatter(incomplete *f, int32_t r, double *row)
 /* Takes the rows above from row r; returns the sum of what has no place. */
 static double take_rows_above(incomplete *f, int32_t r, double *restrict row)
 {
-    const sparse_rows *u = &f->factors;
+    const part l = lower_of(f, (size_t)r);
     double dropped = 0;
-    for (int32_t p = u->start[r]; p < f->diagonal[r]; p++) {
-        const int32_t k = u->column[p], diagonal = f->diagonal[k];
-        const double factor = row[k] * u->value[diagonal];
-        u->value[p] = factor;
-        for (int32_t q = diagonal + 1; q < u->start[k + 1]; q++) {
-            const double product = factor * u->value[q];
-            if (f->place[u->column[q]] == r) row[u->column[q]] -= product;
+    for (int32_t p = 0; p < l.count; p++) {
+        const part u = upper_of(f, (size_t)l.column[p]);
+        const double factor = row[l.column[p]] * u.value[0];
+        l.value[p] = factor;
+        for (int32_t q = 1; q < u.count; q++) {
+            const double product = factor * u.value[q];
+            if (f->place[u.column[q]] == r) row[u.column[q]] -= product;
             else dropped += product;
         }
     }
@@ -337,7 +377,7 @@ static double take_rows_above(incomplete *f, int32_t r, double *restrict row)
 
 static bool factor_row(incomplete *f, int32_t r, double *row)
 {
-    const sparse_rows *u = &f->factors;
+    const part u = upper_of(f, (size_t)r);
     scatter(f, r, row);
     const double dropped = take_rows_above(f, r, row);
     double pivot = row[r];
@@ -345,9 +385,8 @@ static bool factor_row(incomplete *f, int32_t r, double *row)
     const bool is_left = PIVOT_PARTS * fabs(pivot - dropped) >= fabs(pivot);
     if (is_less && fabs(dropped) < fabs(pivot) && is_left && is_m_row(f, r))
         pivot -= dropped;
-    const double inverse = u->value[f->diagonal[r]] = 1 / pivot;
-    for (int32_t p = f->diagonal[r] + 1; p < u->start[r + 1]; p++)
-        u->value[p] = row[u->column[p]];
+    const double inverse = u.value[0] = 1 / pivot;
+    for (int32_t p = 1; p < u.count; p++) u.value[p] = row[u.column[p]];
     return isfinite(inverse) && isfinite(pivot);
 }
 
@@ -364,22 +403,20 @@ bool incomplete_factor(incomplete *f, const double *values, double *room)
 
 static double lower_part(const incomplete *f, size_t r, const double *b)
 {
-    const sparse_rows *l = &f->factors;
+    const part l = lower_of(f, r);
     double sum = b[r];
-    for (int32_t p = l->start[r]; p < f->diagonal[r]; p++)
-        sum -= l->value[p] * b[l->column[p]];
+    for (int32_t p = 0; p < l.count; p++) sum -= l.value[p] * b[l.column[p]];
     return sum;
 }
 
 static void solve_upper(const incomplete *f, double *restrict b)
 {
-    const sparse_rows *u = &f->factors;
     for (size_t r = f->n; r-- > 0;) {
-        const int32_t diagonal = f->diagonal[r];
+        const part u = upper_of(f, r);
         double sum = b[r];
-        for (int32_t p = diagonal + 1; p < u->start[r + 1]; p++)
-            sum -= u->value[p] * b[u->column[p]];
-        b[r] = sum * u->value[diagonal];
+        for (int32_t p = 1; p < u.count; p++)
+            sum -= u.value[p] * b[u.column[p]];
+        b[r] = sum * u.value[0];
     }
 }
 

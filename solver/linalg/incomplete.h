@@ -24,9 +24,12 @@ typedef struct incomplete {
     int32_t *from;      /* its entries' places in the caller's values */
     sparse_rows
         factors; /* L, with ones on its diagonal, which is not stored, and U, with
-                            1 over its diagonal's; without fill on the rows of A */
-    int32_t *diagonal; /* n: its places in the factors */
-    int32_t *place;    /* n: room for one row */
+                            1 over its diagonal's; without fill on the rows of A.
+                            Values of all rows of L come before those of U, so that
+                            a pass reads its own alone */
+    int32_t *
+        upper; /* n + 1: where the values of U's rows begin, each with its pivot's */
+    int32_t *place; /* n: room for one row */
     arena memory;
 } incomplete;
 
