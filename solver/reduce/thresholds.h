@@ -68,11 +68,13 @@ enum {
     /* Unknowns up to which its factorizations, four and more of each Jacobian, are cheap
      * beside what a step costs whatever its size. */
     STAGES_UNKNOWNS_MOST = 64,
-    /* Unknowns up to which they are less than what the fewer steps save at any tolerance.
-     * Instructions over those of bdf at equal digits, ten of the problems of
-     * docs/rivals.md: 1.0 at 2 digits, 0.83 at 3, 0.69 at 4. At tolerances from 2e-2 to
-     * 1e-3 errors are mostly a tenth of those of bdf or less. */
+    /* Unknowns up to which they are less than what the fewer steps save at nearly any
+     * tolerance. */
     STAGES_UNKNOWNS_FEW = 12,
+    /* So many times larger the tolerance may be with those: 1e-3. Instructions over those of
+     * bdf at equal digits, seven of the problems of docs/rivals.md: 1.15 at 2 digits, 1.0 at
+     * 3, 0.95 at 4. At 1e-3 errors are a quarter to a thousandth of those of bdf. */
+    STAGES_RTOL_FEW = 100,
     /* So many turns at one place are no event any more; a chain of them that comes to
      * an end has a turn or two for each switch. So many events in a row that change
      * nothing do not get on, either. */

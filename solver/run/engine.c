@@ -185,6 +185,7 @@ static bool has_stages(
     const dae_problem *p, const dae_options *o, const char **reason)
 {
     const bool is_few = p->unknown_count <= STAGES_UNKNOWNS_FEW;
+    const double most = STAGES_RTOL_MOST * (is_few ? STAGES_RTOL_FEW : 1);
     *reason = NULL;
     if (o->step > 0) *reason = "steps of one length";
     else if (o->max_order > 0) *reason = "an order is given";
@@ -192,8 +193,9 @@ static bool has_stages(
     else if (p->unknown_count > STAGES_UNKNOWNS_MOST)
         *reason = "there are more than 64 unknowns";
     else if (!p->jacobian) *reason = "there is no Jacobian";
-    else if (!is_few && o->rtol > STAGES_RTOL_MOST)
-        *reason = "the tolerance is large for so many unknowns";
+    else if (o->rtol > most)
+        *reason = is_few ? "the tolerance is large"
+                         : "the tolerance is large for so many unknowns";
     if (*reason) return false;
     *reason = "few unknowns, no events";
     return true;
