@@ -1,6 +1,7 @@
 /* Tables of the instructions, and what a whole program does: run, measure,
  * free. */
 #include "code/bytecode.h"
+#include "base/real.h"
 #include "code/native.h"
 #include <stdint.h>
 #include <string.h>
@@ -180,7 +181,7 @@ static void spread_same(
     const double *from, size_t count, int lanes, bool is_new, double *to)
 {
     for (size_t i = 0; i < count; i++, to += lanes) {
-        if (!is_new && memcmp(to, &from[i], sizeof *to) == 0) continue;
+        if (!is_new && value_bits(*to) == value_bits(from[i])) continue;
         for (int l = 0; l < lanes; l++) to[l] = from[i];
     }
 }

@@ -2,6 +2,7 @@
  * arrays over the pool that are stamped with the kernel's number instead of
  * being cleared, so that many small kernels cost what their nodes cost. */
 #include "code/flatten.h"
+#include "base/real.h"
 #include "code/columns.h"
 #include <string.h>
 
@@ -64,13 +65,6 @@ int flat_operands(const flat_item *item, uint32_t operands[3])
     for (const char *k = opcode_operands[item->op]; *k; k++)
         if (*k != 'k') operands[count++] = all[k - opcode_operands[item->op]];
     return count;
-}
-
-static uint64_t value_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 /* Where the item is in the table, or the place that is free for it. */

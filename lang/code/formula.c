@@ -113,7 +113,7 @@ static dae_status write_leaf(void *context, leaf_kind kind, uint32_t number,
         (void)snprintf(
             name, room, "%s", c->s->time_name ? c->s->time_name : "t");
     if (strchr(name, ' ')) { /* "sum at line 7" */
-        strcat(name, ")");
+        memcpy(name + strlen(name), ")", 2);
         name = text;
     }
     return write(write_context, name, strlen(name)) ? DAE_IO : DAE_OK;

@@ -97,8 +97,11 @@ static bool read_range(numbers *n, char *word, char *dots)
     if (from < to)
         return REFUSE(n->reader, "%s%s %s..%s: the larger one comes first",
             n->reader->request->prefix, n->name, word, dots + 2);
-    for (double v = from; v >= to * (1 - 1e-9); v = next_of(v, n->factor))
+    double v = from;
+    while (v >= to * (1 - 1e-9)) {
         if (!push(n, v)) return false;
+        v = next_of(v, n->factor);
+    }
     return true;
 }
 
@@ -262,7 +265,7 @@ static bool read_methods(orders_plan *p, const reader *r, const char *text)
                 "%smethods compares methods, and `auto` is a choice of them",
                 prefix);
         if (!orders_plan_has(p, word))
-            strcpy(p->methods[p->method_count++], word);
+            memcpy(p->methods[p->method_count++], word, strlen(word) + 1);
         if (!*text) return true;
         text++;
     }

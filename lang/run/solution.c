@@ -141,7 +141,8 @@ static dae_status set_atol(solution *r, const own_atol *o)
         (void)r->problem.name(
             r->problem.self, DAE_NAME_UNKNOWN, j, name, sizeof name);
         const char *const two[] = {*near ? near : name, name};
-        if (nearest_name(o->name, two, 2) == name) strcpy(near, name);
+        if (nearest_name(o->name, two, 2) == name)
+            memcpy(near, name, sizeof near);
         if (!is_named(name, o->name)) continue;
         r->atols[j] = o->value;
         found = true;

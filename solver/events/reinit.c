@@ -1,4 +1,5 @@
 #include "events/reinit.h"
+#include "base/real.h"
 #include "base/region.h"
 #include "events/event_report.h"
 #include "events/jump.h"
@@ -72,7 +73,7 @@ bool reinit_has_none(dae_status st)
 
 static bool has_changed(const event_loop *e, size_t k)
 {
-    return memcmp(&e->held[k], &e->point.held_last[k], sizeof *e->held) != 0;
+    return value_bits(e->held[k]) != value_bits(e->point.held_last[k]);
 }
 
 /* Whether no equation looks at what has changed, in the branches of before and of now. */

@@ -74,10 +74,14 @@ band band_find(const formula *f, int k, double re, double im)
     band b = {0, 0};
     if (!(size > 0) || !isfinite(size)) return b;
     re /= size, im /= size;
-    for (double s = least; s < most; s *= ratio) {
-        if (damps(c, n, s * re, s * im)) continue;
-        if (!(b.to > 0)) b.from = s / ratio;
-        b.to = s * ratio;
+    double at = least;
+    while (at < most) {
+        const double longer = at * ratio;
+        if (!damps(c, n, at * re, at * im)) {
+            if (!(b.to > 0)) b.from = at / ratio;
+            b.to = longer;
+        }
+        at = longer;
     }
     if (!(b.to > 0)) return b;
     double step = b.from * (ratio - 1);

@@ -279,7 +279,7 @@ static bool child_exists(const char *name)
         if (!file) return true; /* the attempt will say so */
         memcpy(file, n ? path : ".", n ? n : 1);
         file[n ? n : 1] = '/';
-        strcpy(file + (n ? n : 1) + 1, name);
+        memcpy(file + (n ? n : 1) + 1, name, strlen(name) + 1);
         const bool is_there = access(file, X_OK) == 0;
         free(file);
         if (is_there) return true;

@@ -107,7 +107,8 @@ void ticks_linear(ticks *t, double low, double high, int wanted)
     t->count = 0;
     t->note[0] = '\0';
     put_note(t, &c);
-    for (double k = first; t->count < TICKS_MOST; k++) {
+    while (t->count < TICKS_MOST) {
+        const double k = first + (double)t->count;
         tick *at = &t->items[t->count];
         at->at = c.base + k * step;
         if (!(at->at <= high + slack)) break;

@@ -36,7 +36,7 @@ static char *join_text(const char *text, size_t length, const char *more)
         return NULL;
     }
     memcpy(whole, text, length);
-    strcpy(whole + length, more);
+    memcpy(whole + length, more, strlen(more) + 1);
     return whole;
 }
 
