@@ -62,7 +62,7 @@ static dae_status block_close(lowering *l, equation_job *job)
     size_t count = job->indices.count;
     int64_t *copy = ARENA_ARRAY(l->arena, int64_t, 2 * (size_t)b->rank + 1);
     if (!copy) return DAE_MEMORY;
-    b->is_grid = b->rank > 0 && count == b->count * b->rank
+    b->is_grid = b->rank > 0 && b->count > 0 && count == b->count * b->rank
         && find_grid(b, job->indices.items, copy);
     if (!b->is_grid) copy = ARENA_ARRAY(l->arena, int64_t, count + 1);
     if (!copy) return DAE_MEMORY;

@@ -154,7 +154,9 @@ static dae_status factor_here(
     int64_t residuals = 0;
     dae_status st;
     if (h->now) {
-        assert(!h->now->stabilizer);
+        /* its Jacobian's gradients are those of the run's next residuals; without what
+         * they add the matrix is singular */
+        if (h->now->stabilizer) return DAE_NUMERIC;
         st = reduced_jacobian(h->now, t, x, xp, h->entries, h->whole);
         return st ? st : factor(h, h->whole);
     }

@@ -134,15 +134,13 @@ OWED = {
     'test_no_start_with_values_that_rounding_makes',
 }
 # A tank with a bound comes to its bottom within its tolerance, but when it is exactly
-# there no step tells that is long beside the last of the flow; swings that a tolerance
-# hides end in another verdict.
+# there no step tells that is long beside the last of the flow.
 OWED |= {
     'radau': {
         'test_events_elsewhere_do_not_fill_a_tank',
         'test_a_tank_that_is_filled_smoothly',
         'test_a_pump_that_starts_when_a_tank_is_dry',
         'test_tanks_in_a_row',  # 2 of 80 runs at other tolerances
-        'test_swings_that_friction_makes_ever_shorter',
     },
 }.get(METHOD, set())
 

@@ -455,7 +455,10 @@ void session_solve(session *s, bool draws)
     if (!s->has_watch) return;
     const dae_status judged = dae_run_finish(s->run);
     progress_finish(&s->progress); /* a second run has begun one */
-    if (!s->status) s->status = judged;
+    if (!s->status && judged) {
+        s->status = judged;
+        session_explain_stop(s);
+    }
     s->counts = dae_run_verdicts(s->run);
 }
 
