@@ -192,9 +192,9 @@ static bool read_method(reader *r, const char *value)
     for (size_t i = 0; (known = dae_integrator_at(i)).name; i++)
         guess_try(&g, known.name);
     return refuse(r,
-        "there is no method `%s`%s%s%s; `dae help methods` lists them", value,
+        "there is no method `%s`%s%s%s `dae help methods` lists them", value,
         g.name ? ": did you mean `" : "", g.name ? g.name : "",
-        g.name ? "`?" : "");
+        g.name ? "`?" : ";");
 }
 
 static bool read_order(reader *r, const char *value)
