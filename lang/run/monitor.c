@@ -37,12 +37,6 @@ static const char *name_source(dae_columns *c, dae_column s)
     }
 }
 
-static bool is_output(const dae_model *model, size_t k)
-{
-    const dae_observed kind = dae_model_observation_kind(model, k);
-    return kind == DAE_OBSERVED_LET || kind == DAE_OBSERVED_OUTPUT;
-}
-
 static bool add_all(dae_columns *c, const solution *r)
 {
     const size_t unknowns = dae_model_unknown_count(r->model);
@@ -56,7 +50,7 @@ static bool add_all(dae_columns *c, const solution *r)
         c->sources[c->count++] = (dae_column){
             DAE_COLUMN_DISCRETE, r->discrete_at[d]};
     for (size_t k = 0; k < r->observation_count; k++)
-        if (is_output(r->model, k))
+        if (solution_is_output(r, k))
             c->sources[c->count++] = (dae_column){DAE_COLUMN_OBSERVED, k};
     return true;
 }

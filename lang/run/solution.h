@@ -149,6 +149,12 @@ double solution_atol(const solution *r, size_t j);
 /* The last event is so near to where the run stands, of the interval, that it may
  * still be ahead of another run. */
 bool solution_ends_at_event(const solution *r);
+/* Observation k is a let or an output, which rows show. */
+static inline bool solution_is_output(const solution *r, size_t k)
+{
+    const dae_observed kind = dae_model_observation_kind(r->model, k);
+    return kind == DAE_OBSERVED_LET || kind == DAE_OBSERVED_OUTPUT;
+}
 /* The text of the last error in `ds`; NULL: there is none. */
 const char *solution_last_error(const dae_diagnostics *ds);
 /* The discrete variables of a model have their first values again, its switches

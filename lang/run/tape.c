@@ -480,12 +480,6 @@ typedef struct finer_run {
     tape_gap gap;       /* state: that of which it is not */
 } finer_run;
 
-static bool is_output(const dae_model *model, size_t k)
-{
-    const dae_observed kind = dae_model_observation_kind(model, k);
-    return kind == DAE_OBSERVED_LET || kind == DAE_OBSERVED_OUTPUT;
-}
-
 /* What the low states of the first run make of the second one's; false: none is. */
 static bool mix(finer_run *f, const dae_point *p)
 {
@@ -508,7 +502,7 @@ static void compare_outputs(finer_run *f, const dae_point *p)
     for (size_t k = 0; k < r->observation_count; k++) {
         const double x = f->mixed[k], y = p->observed[k];
         const double size = fabs(x - y) / (f->first->rtol * fabs(y) + atol);
-        if (!(size > f->gap.size) || !is_output(r->model, k)) continue;
+        if (!(size > f->gap.size) || !solution_is_output(r, k)) continue;
         f->output = k;
         f->gap = (tape_gap){.size = size, .t = p->t, .values = {x, y}};
     }
@@ -558,7 +552,9 @@ static dae_status compare_runs(dae_atol_check *c, const solution *r,
     if (!st) tape_end(&f.second, &f.run);
     if (!st) *gap = tape_compare(k, &f.second);
     else if (st == DAE_NUMERIC) *gap = tape_compare_part(k, &f.second);
-    const bool is_output = !(gap->size > TOLD) && f.gap.size > TOLD;
+    const bool is_compared = !st || st == DAE_NUMERIC;
+    const bool is_output = is_compared && !(gap->size > TOLD)
+        && f.gap.size > TOLD;
     *output = is_output ? f.output : SIZE_MAX;
     if (is_output) *gap = f.gap;
     gap->ended = st == DAE_NUMERIC ? f.run.t : (double)NAN;

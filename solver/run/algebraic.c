@@ -154,8 +154,7 @@ static dae_status factor_here(
     int64_t residuals = 0;
     dae_status st;
     if (h->now) {
-        /* its Jacobian's gradients are those of the run's next residuals; without what
-         * they add the matrix is singular */
+        /* its Jacobian would leave other gradients in the run's residuals */
         if (h->now->stabilizer) return DAE_NUMERIC;
         st = reduced_jacobian(h->now, t, x, xp, h->entries, h->whole);
         return st ? st : factor(h, h->whole);

@@ -147,6 +147,11 @@ def test_a_second_run_at_its_limit_tells_nothing():
     check = done.json['atol_check']
     equal((check['difference'], check['steps']), (None, 200))
     equal('diagnostics' in done.json, False)
+    # nor of a let, which differs by 3e6 tolerances where the limit is further
+    done = run(os.path.join(ROOT, 'models', 'chemistry', 'pollution.dae'), '1e-3', '--max-steps', '60', '--json')
+    equal(done.json['status'], 'done')
+    equal([d for d in done.json['diagnostics'] if d['code'] == 'W0533'], [])
+    equal(done.json['atol_check']['steps'], 60)
 
 
 if __name__ == '__main__':
