@@ -347,6 +347,9 @@ def test_interrupted_run_is_drawn():
     equal(len(panel.curves), 2)
     near(max(y for _, y in panel.points(0)), 1, 2e-2, 'largest x')
     near(min(y for _, y in panel.points(1)), -1, 2e-2, 'least v')
+    # what one run has kept goes with the next one that is whole
+    dae('run', 'endless.dae', '--to', '1', '-o', 'a.svg', status=0)
+    equal('a.partial.svg' in os.listdir('.'), False)
 
 
 def test_second_signal_ends_at_once():

@@ -22,7 +22,8 @@ static exit_status put_result(const args *a, const char *path, const char *text,
         return EXIT_DONE;
     }
     if (is_same) return EXIT_DONE;
-    return exit_of(result_file_put(path, b->text, b->length, true, m));
+    return exit_of(
+        result_file_put(path, RESULT_TEXT, b->text, b->length, true, m));
 }
 
 static exit_status format_one(const args *a, const char *path)

@@ -384,7 +384,8 @@ dae_status gnuplot_draw_script(const phrase *script, const char *path,
         st = refuse_result(end, &c, path, m);
     if (!st && format == PICTURE_PDF) take_date(&c);
     return st ? st
-              : result_file_put(path, c.out.text, c.out.length, is_whole, m);
+              : result_file_put(
+                  path, RESULT_PICTURE, c.out.text, c.out.length, is_whole, m);
 }
 
 dae_status gnuplot_draw(

@@ -344,7 +344,7 @@ static bool open_beside(result_file *f, const target *t, const dae_model *model)
         errno = EEXIST;
         return false;
     }
-    if (f->kind == RESULT_PIECE)
+    if (f->kind == RESULT_TEXT)
         f->descriptor = open_unique(f->path, &f->beside);
     else if (!open_partial(f, mode & 0777, model)) return false;
     if (f->descriptor < 0) return false;
@@ -438,7 +438,7 @@ void result_file_mark(result_file *f)
     atomic_signal_fence(memory_order_release);
     f->mark_count++;
     const int64_t end = f->marks[f->mark_count - 1];
-    if (f->head == 0) f->head = end;
+    if (f->head == 0 && f->kind == RESULT_ROWS) f->head = end;
     f->has_rows = end > f->head;
     const size_t most = f->beside ? BUFFER / 2 : BLOCK;
     if (f->waiting >= most || f->mark_count == RESULT_MARKS
@@ -559,22 +559,6 @@ static bool take_place(result_file *f)
     return true;
 }
 
-/* A picture of what was computed gets the name that tells what it is. */
-static bool rename_piece(result_file *f)
-{
-    char *name = NULL;
-    for (int k = 1; k < BESIDE_MOST; k++) {
-        free(name);
-        name = partial_name(f->path, k);
-        if (!name || !is_taken(name)) break;
-    }
-    const bool is_renamed = name
-        ? flush(f) && sync_it(f) && rename_it(f, name, name)
-        : fail(f);
-    if (!is_renamed) free(name);
-    return is_renamed && close_it(f);
-}
-
 static bool stay_beside(result_file *f)
 {
     cut(f);
@@ -592,8 +576,7 @@ bool result_file_finish(result_file *f, bool is_whole)
         return close_it(f) && is_written;
     }
     if (is_whole && take_place(f)) return true;
-    if (f->kind == RESULT_ROWS) return stay_beside(f) && !is_whole;
-    return !is_whole && rename_piece(f);
+    return (f->kind == RESULT_ROWS || !is_whole) && stay_beside(f) && !is_whole;
 }
 
 /* Until here the handler knows of it: what is kept is told, whatever comes. */
@@ -685,12 +668,12 @@ void result_file_tell_kept(const result_file *f, messages *m)
         f->name);
 }
 
-dae_status result_file_put(const char *name, const char *bytes, size_t length,
-    bool is_whole, messages *m)
+dae_status result_file_put(const char *name, result_kind kind,
+    const char *bytes, size_t length, bool is_whole, messages *m)
 {
     result_file f;
     dae_status st = DAE_OK;
-    const bool is_fine = result_file_open(&f, name, RESULT_PIECE, "", NULL)
+    const bool is_fine = result_file_open(&f, name, kind, "", NULL)
         && result_file_write(&f, bytes, length) == 0;
     if (is_fine) result_file_mark(&f);
     if (is_fine) (void)result_file_finish(&f, is_whole);
@@ -708,7 +691,7 @@ dae_status result_file_expect(
     result_file f;
     dae_status st = DAE_OK;
     if (find_target(name, &t) && t.is_direct) return DAE_OK;
-    if (!result_file_open(&f, name, RESULT_PIECE, "", model))
+    if (!result_file_open(&f, name, RESULT_PICTURE, "", model))
         st = result_file_refuse(&f, m);
     result_file_clear(&f);
     return st;

@@ -14,8 +14,9 @@
 
 /* How a file is written. */
 typedef enum result_kind {
-    RESULT_ROWS, /* piece by piece: worth something without its end */
-    RESULT_PIECE /* a picture, a text: nothing less than the whole */
+    RESULT_ROWS,    /* piece by piece: worth something without its end */
+    RESULT_PICTURE, /* at once: worth something where what it shows is not whole */
+    RESULT_TEXT /* the user's own: nothing but the whole, and nothing beside it */
 } result_kind;
 
 enum { RESULT_MARKS = 512 };
@@ -36,7 +37,7 @@ typedef struct result_file {
     int64_t marks
         [RESULT_MARKS]; /* bytes up to each, from the last one of the file on */
     size_t mark_count;
-    int64_t head;            /* the first mark of all */
+    int64_t head;            /* of rows the first mark of all; else 0 */
     bool has_rows;           /* the last one is another */
     double flushed;          /* console_clock */
     int descriptor;          /* -1: closed */
@@ -77,8 +78,8 @@ void result_file_tell_kept(const result_file *f, messages *m);
 
 /* A text as a file, opened, written and finished; tells what failed and where a text
  * that is not whole is. */
-dae_status result_file_put(const char *name, const char *bytes, size_t length,
-    bool is_whole, messages *m);
+dae_status result_file_put(const char *name, result_kind kind,
+    const char *bytes, size_t length, bool is_whole, messages *m);
 
 /* To be called before a signal handler ends the process: each open file is cut at its
  * last mark and closed; tells of each on standard error. */

@@ -569,8 +569,8 @@ static void write_picture(session *s, const drawing *d, const char *path)
     draw_picture(d, &to);
     if (memory_was_lost()) s->status = DAE_MEMORY;
     else if (to.format == PICTURE_SVG)
-        s->status = result_file_put(path, phrase_text(&to.script),
-            to.script.length, true, &s->messages);
+        s->status = result_file_put(path, RESULT_PICTURE,
+            phrase_text(&to.script), to.script.length, true, &s->messages);
     else
         s->status = gnuplot_draw_script(
             &to.script, path, true, &s->limits, &s->messages);
