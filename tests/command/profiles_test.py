@@ -109,7 +109,8 @@ def test_five_times_and_several_arrays():
 
 def test_same_values_with_and_without():
     write('rod.dae', ROD)
-    for name, more in (('a', []), ('b', ['--profile', 'u', '--at', '0.3'])):
+    for name, more in (('a', []),
+                       ('b', ['-o', 'b.svg', '--profile', 'u', '--at', '0.3'])):
         dae('run', 'rod.dae', '--points', '9', '-o', f'{name}.csv', *more,
             status=0)
     with open('a.csv') as a, open('b.csv') as b:
@@ -127,6 +128,8 @@ def test_refusals():
             (['u', '--at', '3'], '--at 3 is outside of the interval')):
         r = dae('run', 'rod.dae', '-o', 'a.svg', '--profile', *words, status=2)
         contains(r.err, what)
+    r = dae('run', 'rod.dae', '-o', 'a.csv', '--profile', 'u', status=2)
+    contains(r.err, 'error[E0505]: --profile asks for a picture, and none is drawn')
     for words, what in ((['--at', '1'], '--at goes with --profile'),
                         (['--profile', 'u', '--at', '1,'], 'numbers with commas'),
                         (['--profile', 'u', '--at', 'x'], 'numbers with commas')):

@@ -209,8 +209,9 @@ static dae_status prepare_picture(watch *w, const args *a, const limits *l)
         st = run_profiles_init(
             &w->profiles, w->run, a->profile, &a->times, w->outputs.messages);
     if (!st) st = add_overlays(w, a, l);
-    if (st || !a->plot || w->outputs.picture_count || w->draws) return st;
-    return refuse_undrawn(w->outputs.messages, "--plot", "asks for a picture");
+    const char *asks = a->plot ? "--plot" : a->profile ? "--profile" : NULL;
+    if (st || !asks || w->outputs.picture_count || w->draws) return st;
+    return refuse_undrawn(w->outputs.messages, asks, "asks for a picture");
 }
 
 dae_status watch_init(
