@@ -8,6 +8,34 @@
 
 /* ---- setting up ---- */
 
+/* Settings by what may be said of them where they cannot be. */
+enum {
+    ABOUT_METHOD = (1u << SETTING_RTOL) | (1u << SETTING_ATOL)
+        | (1u << SETTING_FIRST_STEP) | (1u << SETTING_MAX_STEP)
+        | (1u << SETTING_MAX_STEPS) | (1u << SETTING_ORDER)
+        | (1u << SETTING_METHOD) | (1u << SETTING_STEP) | (1u << SETTING_START)
+        | (1u << SETTING_LINEAR) | (1u << SETTING_REDUCE)
+        | (1u << SETTING_CONDENSE),
+    ABOUT_GRID = (1u << SETTING_FROM) | (1u << SETTING_TO)
+        | (1u << SETTING_POINTS) | (1u << SETTING_EVERY)
+        | (1u << SETTING_ALL_STEPS)
+};
+
+/* A request that cannot be met is the `solve` line's where the caller has given none of
+ * these. */
+static dae_status place_refusal(
+    const solution *r, unsigned about, dae_status st)
+{
+    const dae_settings *s = dae_model_settings(r->model);
+    bool is_callers = !s->has_solve;
+    for (int i = 0; i < SETTING_COUNT; i++)
+        if (about & 1u << i && settings_are_given(&r->request->settings, i))
+            is_callers = true;
+    if (!is_callers && (st == DAE_ARGUMENT || st == DAE_UNSUPPORTED))
+        report_place(r->ds, DIAG_E0505, &s->span);
+    return st;
+}
+
 /* So many steps a run takes where nothing is said. */
 static const double MOST_FIXED_STEPS = 1e7 * (1 + 1e-9);
 
@@ -42,8 +70,10 @@ static dae_status choose_linear(solution *r)
 {
     const int k = choice_of(r, SETTING_LINEAR);
     if (k < 0)
-        return RUN_REFUSE(r->ds, "linear = %s is not available",
-            settings_word(&r->request->settings, r->model, SETTING_LINEAR));
+        return place_refusal(r, 1u << SETTING_LINEAR,
+            RUN_REFUSE(r->ds, "linear = %s is not available",
+                settings_word(
+                    &r->request->settings, r->model, SETTING_LINEAR)));
     r->options.linear = (dae_linear)k;
     return DAE_OK;
 }
@@ -105,7 +135,8 @@ static dae_status choose_grid(solution *r)
         g->every = number_of(r, SETTING_EVERY);
     }
     const char *why;
-    return grid_prepare(g, &why) ? DAE_OK : RUN_REFUSE(r->ds, "%s", why);
+    if (grid_prepare(g, &why)) return DAE_OK;
+    return place_refusal(r, ABOUT_GRID, RUN_REFUSE(r->ds, "%s", why));
 }
 
 /* Values are called at most this uncertain, beside 1 and their size. */
@@ -341,8 +372,9 @@ static void solution_copy(solution *r)
 
 dae_status solution_create(solution *r)
 {
-    return dae_solver_create(
-        &r->problem, &r->options, r->request->allocator, r->ds, &r->solver);
+    return place_refusal(r, ABOUT_METHOD,
+        dae_solver_create(&r->problem, &r->options, r->request->allocator,
+            r->ds, &r->solver));
 }
 
 dae_status solution_start(solution *r)

@@ -152,7 +152,7 @@ static dae_status plot_line(lowering *l, const check_job *job)
 
 /* ---- expect ---------------------------------------------------------------------- */
 
-static dae_span expect_span(lowering *l, text_span span)
+dae_span place_in_text(lowering *l, text_span span)
 {
     dae_span s = {.file = l->source->name};
     uint32_t length;
@@ -336,7 +336,7 @@ static dae_status expect_true(lowering *l, const ast_stmt *s, dae_expect e)
 static dae_status expect_line(lowering *l, const ast_stmt *s)
 {
     dae_expect e = {.text = text_of(l, s->span),
-        .span = expect_span(l, s->span),
+        .span = place_in_text(l, s->span),
         .left = SIZE_MAX,
         .right = SIZE_MAX,
         .within = SIZE_MAX,

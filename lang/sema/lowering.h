@@ -378,6 +378,8 @@ static inline bool symbol_has_no_values(const symbol *s)
     return s->kind == SYMBOL_VAR || s->kind == SYMBOL_DISCRETE;
 }
 const char *word_text(const lowering *l, uint32_t name);
+/* A place as diagnostics have it, which outlives the text. */
+dae_span place_in_text(lowering *l, text_span span);
 /* Definitions and lets are lowered as if at the top of the model: indices and
  * arguments in force are out of sight until scope_leave. */
 size_t scope_enter(lowering *l);

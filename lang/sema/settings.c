@@ -252,6 +252,7 @@ dae_status lower_settings(lowering *l)
         }
         first = stmt;
         l->out->settings.has_solve = 1;
+        l->out->settings.span = place_in_text(l, stmt->span);
         set_interval(l, stmt);
         names_begin(l);
         for (uint32_t i = 0; i < stmt->option_count; i++) {

@@ -310,6 +310,15 @@ dae_status dae_diagnostics_add(dae_diagnostics *ds, const dae_diagnostic *d)
     return ds->lost > lost ? DAE_MEMORY : DAE_OK;
 }
 
+void report_place(dae_diagnostics *ds, diag_code code, const dae_span *at)
+{
+    dae_diagnostic *d = last_open(ds);
+    const place p = {NULL, {0, 0}, at};
+    if (!d || d->span_count || d->code != code_names[code]) return;
+    if (push_span(ds, d, locate(ds, &p)))
+        ds->begins.items[ds->kept.count - 1] = number_of(&p);
+}
+
 void report_label(dae_diagnostics *ds, const char *format, ...)
 {
     dae_diagnostic *d = last_open(ds);

@@ -32,6 +32,8 @@ void report_at(dae_diagnostics *ds, diag_code code, const dae_span *at,
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
+/* The place of one of this code, where it has none. */
+void report_place(dae_diagnostics *ds, diag_code code, const dae_span *at);
 /* The reason at the main place. */
 void report_label(dae_diagnostics *ds, const char *format, ...)
 #if defined(__GNUC__)

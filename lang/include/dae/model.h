@@ -317,6 +317,7 @@ DAE_API const dae_expect *dae_model_expect_at(const dae_model *model, size_t k);
 /* The `solve` line and its options. */
 typedef struct dae_settings {
     int has_solve;
+    dae_span span;           /* of the line, where there is one */
     const char *independent; /* "t" */
     double t0, t1;
     double rtol;                 /* NaN: not given */
