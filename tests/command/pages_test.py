@@ -62,6 +62,15 @@ def test_pages():
           ['E0003', 'E0007'], 'pages of what no command tells by its code')
 
 
+def test_listing_of_the_readme():
+    """It is the model that the first command runs, without its comments."""
+    with open(os.path.join(ROOT, 'README.md'), encoding='utf-8') as file:
+        readme = file.read()
+    with open(os.path.join(ROOT, 'models/chemistry/robertson.dae'), encoding='utf-8') as file:
+        lines = [line for line in file if not line.startswith('#')]
+    contains(readme, ''.join(line if line == '\n' else '    ' + line for line in lines))
+
+
 def test_models_of_the_lesson():
     models = [text for kind, text in
               blocks(os.path.join(ROOT, 'docs/structure.md')) if kind == 'dae']
