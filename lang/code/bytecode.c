@@ -1,7 +1,6 @@
 /* Tables of the instructions, and what a whole program does: run, measure,
  * free. */
 #include "code/bytecode.h"
-#include "base/real.h"
 #include "code/native.h"
 #include <stdint.h>
 #include <string.h>
@@ -144,93 +143,4 @@ void program_run(const program *p, const double *const spaces[SPACE_COUNT],
     };
     program_places(p, scratch, at);
     program_run_places(p, at);
-}
-
-/* --- several points at once --- */
-
-/* Doubles that a first cache holds. */
-enum { LANES_ROOM = 4096 };
-
-/* Where each array begins in the room, in values of one lane each. */
-static size_t lane_places(const program *p, size_t begin[AT_COUNT])
-{
-    size_t used = 1; /* the number of lanes of the last time */
-    for (int k = 0; k < SPACE_COUNT; k++) {
-        begin[AT_X + k] = used;
-        used += p->sizes.space[k];
-    }
-    begin[AT_MAIN] = used, used += p->sizes.out[OUT_MAIN];
-    begin[AT_OUT_DEF] = begin[AT_DEF]; /* the same array */
-    begin[AT_JAC] = used, used += p->sizes.out[OUT_JAC];
-    begin[AT_CONST] = used, used += p->constants.count;
-    begin[AT_SLOT] = used, used += p->slots;
-    return used;
-}
-
-size_t program_lanes_room(const program *p)
-{
-    size_t begin[AT_COUNT];
-    for (size_t i = 0; i < p->sections.count; i++)
-        if (p->sections.items[i].is_block) return 0;
-    const size_t values = lane_places(p, begin);
-    return values <= LANES_ROOM / PROGRAM_LANES ? values * PROGRAM_LANES : 0;
-}
-
-/* One value for all points, where the last time has not left it. */
-static void spread_same(
-    const double *from, size_t count, int lanes, bool is_new, double *to)
-{
-    for (size_t i = 0; i < count; i++, to += lanes) {
-        if (!is_new && value_bits(*to) == value_bits(from[i])) continue;
-        for (int l = 0; l < lanes; l++) to[l] = from[i];
-    }
-}
-
-/* The values of each point; the lanes that are over keep what they have. */
-static void spread_points(const double *const *from, size_t points,
-    size_t count, size_t lanes, double *to)
-{
-    for (size_t l = 0; l < points; l++)
-        for (size_t i = 0; i < count; i++) to[i * lanes + l] = from[l][i];
-}
-
-static void clear_lanes(const index_ranges *ranges, size_t lanes, double *to)
-{
-    for (size_t k = 0; k < ranges->count; k++) {
-        const index_range r = ranges->items[k];
-        memset(to + r.begin * lanes, 0,
-            (size_t)(r.end - r.begin) * lanes * sizeof *to);
-    }
-}
-
-void program_run_lanes(const program *p, const program_points *q,
-    const index_ranges clear[OUT_COUNT], double *room)
-{
-    const size_t *sizes = p->sizes.space;
-    const int lanes = q->count <= 4 ? 4 : PROGRAM_LANES;
-    size_t begin[AT_COUNT] = {0};
-    double *at[AT_COUNT] = {0};
-    (void)lane_places(p, begin);
-    const bool is_new = room[0] != lanes;
-    room[0] = lanes;
-    for (int k = 0; k <= AT_SLOT; k++) at[k] = room + begin[k] * (size_t)lanes;
-    at[AT_TABLE] = place_of_input(p->tables);
-    spread_points(q->x, q->count, sizes[SPACE_X], (size_t)lanes, at[AT_X]);
-    spread_points(q->xp, q->count, sizes[SPACE_XP], (size_t)lanes, at[AT_XP]);
-    for (size_t l = 0; l < q->count; l++) at[AT_TIME][l] = q->t[l];
-    spread_same(q->param, sizes[SPACE_PARAM], lanes, is_new, at[AT_PARAM]);
-    spread_same(q->held, sizes[SPACE_HELD], lanes, is_new, at[AT_HELD]);
-    spread_same(
-        p->constants.items, p->constants.count, lanes, is_new, at[AT_CONST]);
-    clear_lanes(&clear[OUT_MAIN], (size_t)lanes, at[AT_MAIN]);
-    clear_lanes(&clear[OUT_DEF], (size_t)lanes, at[AT_OUT_DEF]);
-    clear_lanes(&clear[OUT_JAC], (size_t)lanes, at[AT_JAC]);
-    for (size_t i = 0; i < p->sections.count; i++) {
-        const code_range code = p->sections.items[i].scalar;
-        vm_lanes_run(
-            p->scalar.items + code.first, code.count, at, lanes, (int)q->count);
-    }
-    for (size_t l = 0; l < q->count; l++)
-        for (size_t i = 0; i < p->sizes.out[OUT_MAIN]; i++)
-            q->main[l][i] = at[AT_MAIN][i * (size_t)lanes + l];
 }

@@ -251,10 +251,7 @@ static inline bool row_next(const program *p, const section *s, row_place *at)
     return row_settle(p, s, at);
 }
 
-/* vm_scalar.c. `at` holds the arrays by place; inputs are only read. Of lanes every array
- * has 4 or PROGRAM_LANES values in the place of one, but for AT_TABLE. */
-void vm_lanes_run(const scalar_ins *code, size_t count,
-    double *const at[AT_COUNT], int lanes, int points);
+/* vm_scalar.c. `at` holds the arrays by place; inputs are only read. */
 void vm_scalar_run(
     const scalar_ins *code, size_t count, double *const at[AT_COUNT]);
 /* An instruction of one or two operands, by its definition. */

@@ -187,8 +187,8 @@ struct compiled {
     size_t temp_count;
     bool is_native; /* programs that are run often may become machine code */
     void *work;     /* scratch of program runs */
-    double *lanes;  /* of the residual at several points; NULL: one by one */
-    size_t lanes_size;
+    struct vm_lanes
+        *lanes; /* the residual at several points; NULL: one by one */
     size_t work_size;
     series_store series[3];       /* by series_kind */
     struct series_part *parts[2]; /* likewise; NULL: none asked for yet */

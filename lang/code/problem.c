@@ -26,6 +26,7 @@
 #include "code/slots.h"
 #include "code/start.h"
 #include "code/switches.h"
+#include "code/vm_lanes.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -279,12 +280,10 @@ static dae_status take_work(compiled *c)
         if (size > c->work_size) c->work_size = size;
     }
     c->work = alloc_zeroed(c->allocator, c->work_size, 1);
-    c->lanes_size = c->residual.program
-        ? program_lanes_room(c->residual.program)
-        : 0;
-    if (c->lanes_size > 0)
-        c->lanes = alloc_zeroed(c->allocator, c->lanes_size, sizeof *c->lanes);
-    return c->work && (c->lanes || c->lanes_size == 0) ? DAE_OK : DAE_MEMORY;
+    if (!c->work) return DAE_MEMORY;
+    return c->residual.program
+        ? vm_lanes_create(c->residual.program, c->allocator, &c->lanes)
+        : DAE_OK;
 }
 
 /* Callbacks. */
@@ -325,19 +324,20 @@ static dae_status residuals(void *self, size_t count, const double *t,
     compiled *c = self;
     program *code = c->residual.program;
     assert(count > 0);
-    if (!c->lanes || count > PROGRAM_LANES || program_is_native(code)) {
+    if (!c->lanes || count > VM_LANES || program_is_native(code)) {
         residuals_in_turn(c, count, t, x, xp, res);
         return DAE_OK;
     }
-    const program_points points = {.count = count,
+    const vm_points points = {.count = count,
         .t = t,
         .param = c->s->param_values.items,
         .held = c->held,
         .x = x,
         .xp = xp,
-        .main = res};
+        .main = res,
+        .clear = c->residual.clears ? c->residual.clear : NULL};
     program_count_runs(code, (uint32_t)count);
-    program_run_lanes(code, &points, c->residual.clear, c->lanes);
+    vm_lanes_run(c->lanes, &points);
     return DAE_OK;
 }
 
@@ -592,7 +592,7 @@ void compiled_free(compiled *c)
     ARRAY_FREE(a, &c->chains.owners);
     ARRAY_FREE(a, &c->chains.borders);
     alloc_free(a, c->work, c->work_size, 1);
-    alloc_free(a, c->lanes, c->lanes_size, sizeof *c->lanes);
+    vm_lanes_free(c->lanes);
     arena_clear(&c->scratch);
     arena_clear(&c->memory);
     alloc_free(a, c, 1, sizeof *c);

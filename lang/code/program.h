@@ -109,21 +109,6 @@ void program_native(program *p, bool is_allowed); /* p may be NULL */
 bool program_is_native(const program *p);
 void program_count_runs(program *p, uint32_t count);
 
-/* Several points at once, PROGRAM_LANES at most: of programs without block code. */
-enum { PROGRAM_LANES = 8 };
-typedef struct program_points {
-    size_t count;
-    const double *t, *param, *held; /* t: by point; the others for all */
-    const double *const *x, *const *xp;
-    double *const *main; /* OUT_MAIN, by point */
-} program_points;
-/* Doubles of room for it; 0: the program has block code, or the room would be more
- * than a first cache holds. */
-size_t program_lanes_room(const program *p);
-/* The room is 0 at first, and of one program from then on. `clear`: of OUT_MAIN, OUT_DEF, OUT_JAC the ranges that instructions add to. */
-void program_run_lanes(const program *p, const program_points *points,
-    const index_ranges clear[OUT_COUNT], double *room);
-
 /* The listing of `dae show --bytecode`. */
 dae_status program_show(
     const program *p, dae_write_fn *write, void *context) DAE_MUST_CHECK;
