@@ -32,10 +32,11 @@ typedef struct group {
     int32_t rows;          /* beyond them */
 } group;
 
-/* L or U for solutions. Of wide groups, in the order of use, the entries stand row by row,
- * so that an unknown is read and written once for all of its columns; without them whole
- * rows do, so that it is written once at all. Each unknown meets the same operations in
- * the same order as column by column: the bits are the same. */
+/* L or U for solutions, U over its pivots: rows of it are multiplied by their inverses. Of
+ * wide groups, in the order of use, the entries stand row by row, so that an unknown is
+ * read and written once for all of its columns; without them whole rows do, so that it is
+ * written once at all. Each unknown meets the same operations in the same order as column
+ * by column: the bits are the same. */
 typedef struct packed {
     ARRAY(group) groups;
     int32_t *start; /* n + 1: of each row's values; NULL: there are groups */
@@ -402,6 +403,23 @@ static column column_of(const klu *k, bool is_upper, int32_t block, int32_t j)
     return (column){(const int *)at, at + head, count};
 }
 
+/* Of the pivots, and behind them of the rows' scales: in KLU's work space behind what a
+ * solution takes, from the first one of a factorization on. */
+static double *inverses(const klu *k)
+{
+    assert(k->numeric->worksize >= 3 * k->s.n * sizeof(double));
+    return (double *)k->numeric->Work + k->s.n;
+}
+
+static void find_inverses(const klu *k)
+{
+    const klu_numeric *f = k->numeric;
+    const double *diagonal = f->Udiag;
+    double *of_pivot = inverses(k), *of_row = of_pivot + k->s.n;
+    for (size_t i = 0; i < k->s.n; i++) of_pivot[i] = 1 / diagonal[i];
+    for (size_t i = 0; i < k->s.n; i++) of_row[i] = 1 / f->Rs[i];
+}
+
 /* How many of `most` columns from j on make a group. `mark` (n) holds other numbers than
  * j + 1. */
 static int32_t find_width(const klu *k, bool is_upper, int32_t block, int32_t j,
@@ -501,15 +519,22 @@ static void find_rows(const klu *k, bool is_upper, int32_t *place, packed *h)
     }
 }
 
-static void fill_groups(const klu *k, const packed *h)
+/* `of_row`: by which the values of each row are multiplied; NULL: L's, by nothing. */
+static void fill_groups(const klu *k, const packed *h, const double *of_row)
 {
-    const int32_t *source = h->source;
+    const int32_t *source = h->source, *row = h->row;
     double *v = h->value;
     for (size_t i = 0; i < h->groups.count; i++) {
         const group *g = &h->groups.items[i];
         const double *base = k->numeric->LUbx[g->block];
-        for (size_t left = entries_of(g); left > 0; left--)
-            *v++ = base[*source++];
+        for (int32_t q = 1; q < g->width; q++) {
+            const double by = of_row ? of_row[g->column - q] : 1;
+            for (int32_t r = 0; r < q; r++) *v++ = base[*source++] * by;
+        }
+        for (int32_t q = 0; q < g->rows; q++) {
+            const double by = of_row ? of_row[*row++] : 1;
+            for (int32_t r = 0; r < g->width; r++) *v++ = base[*source++] * by;
+        }
     }
     assert(v == h->value + h->values);
 }
@@ -562,18 +587,20 @@ static bool make_rows(const klu *k, bool is_upper, int32_t *room, packed *h)
     return true;
 }
 
-static void fill(const klu *k, const packed *h)
+static void fill(const klu *k, const packed *h, const double *of_row)
 {
     const int32_t *begin = k->symbolic->R;
     if (!h->start) {
-        fill_groups(k, h);
+        fill_groups(k, h, of_row);
         return;
     }
     for (int32_t b = 0; b < k->symbolic->nblocks; b++) {
         const double *base = k->numeric->LUbx[b];
-        int32_t p = h->start[begin[b]];
-        for (; p < h->start[begin[b + 1]]; p++)
-            h->value[p] = base[h->source[p]];
+        for (int32_t i = begin[b]; i < begin[b + 1]; i++) {
+            const double by = of_row ? of_row[i] : 1;
+            for (int32_t p = h->start[i]; p < h->start[i + 1]; p++)
+                h->value[p] = base[h->source[p]] * by;
+        }
     }
 }
 
@@ -612,8 +639,8 @@ static void pack(klu *k)
         k->is_loose = true;
         return;
     }
-    fill(k, &k->lower);
-    fill(k, &k->upper);
+    fill(k, &k->lower, NULL);
+    fill(k, &k->upper, inverses(k));
     k->is_packed = true;
 }
 
@@ -624,11 +651,10 @@ typedef struct cursor {
     const double *v;
 } cursor;
 
-/* `diagonal`: of U; NULL: L. */
 static inline void solve_group(
-    const int width, cursor *c, const double *diagonal, double *restrict x)
+    const int width, cursor *c, int32_t step, double *restrict x)
 {
-    const int32_t step = diagonal ? -1 : 1, rows = c->g->rows;
+    const int32_t rows = c->g->rows;
     const int32_t *restrict row = c->row;
     const double *restrict v = c->v;
     double y[WIDEST];
@@ -636,7 +662,6 @@ static inline void solve_group(
         const int32_t at = c->g->column + q * step;
         y[q] = x[at];
         for (int r = 0; r < q; r++) y[q] -= *v++ * y[r];
-        if (diagonal) y[q] /= diagonal[at];
         x[at] = y[q];
     }
     for (int32_t i = 0; i < rows; i++, v += width) {
@@ -647,18 +672,18 @@ static inline void solve_group(
     *c = (cursor){c->g + 1, row + rows, v};
 }
 
-static void solve_groups(
-    int32_t columns, cursor *c, const double *diagonal, double *x)
+/* `step`: 1 for L, -1 for U. */
+static void solve_groups(int32_t columns, cursor *c, int32_t step, double *x)
 {
     while (columns > 0) {
         const int32_t width = c->g->width;
         switch (width) {
-        case 1: solve_group(1, c, diagonal, x); break;
-        case 2: solve_group(2, c, diagonal, x); break;
-        case 3: solve_group(3, c, diagonal, x); break;
-        case 4: solve_group(4, c, diagonal, x); break;
-        case 5: solve_group(5, c, diagonal, x); break;
-        default: solve_group(WIDEST, c, diagonal, x); break;
+        case 1: solve_group(1, c, step, x); break;
+        case 2: solve_group(2, c, step, x); break;
+        case 3: solve_group(3, c, step, x); break;
+        case 4: solve_group(4, c, step, x); break;
+        case 5: solve_group(5, c, step, x); break;
+        default: solve_group(WIDEST, c, step, x); break;
         }
         columns -= width;
     }
@@ -698,8 +723,8 @@ static void solve_lower(
     }
 }
 
-static void solve_upper(const packed *h, int32_t begin, int32_t end,
-    const double *restrict diagonal, double *restrict x)
+static void solve_upper(
+    const packed *h, int32_t begin, int32_t end, double *restrict x)
 {
     const int32_t *of = h->row;
     double last = 0;
@@ -708,7 +733,7 @@ static void solve_upper(const packed *h, int32_t begin, int32_t end,
         double rest = less_products(x[i], h, from, from - to, -1, x);
         if (from >= to)
             rest -= h->value[to] * (of[to] > i + 1 ? x[of[to]] : last);
-        x[i] = last = rest / diagonal[i];
+        x[i] = last = rest;
     }
 }
 
@@ -722,25 +747,47 @@ static void take_above(
             x[f->Offi[p]] -= value[p] * x[j];
 }
 
-/* As klu_solve, bit for bit. */
-static void solve_packed(const klu *k, double *b)
+/* Column by column, as KLU has them. */
+static void solve_columns(const klu *k, int32_t block, double *x)
+{
+    const int32_t begin = k->symbolic->R[block];
+    const int32_t columns = k->symbolic->R[block + 1] - begin;
+    const double *by = inverses(k) + begin;
+    x += begin;
+    for (int32_t j = 0; j < columns; j++) {
+        const column c = column_of(k, false, block, begin + j);
+        for (int p = 0; p < c.count; p++) x[c.row[p]] -= c.value[p] * x[j];
+    }
+    for (int32_t i = 0; i < columns; i++) x[i] *= by[i];
+    for (int32_t j = columns; j-- > 0;) {
+        const column c = column_of(k, true, block, begin + j);
+        for (int p = 0; p < c.count; p++)
+            x[c.row[p]] -= c.value[p] * by[c.row[p]] * x[j];
+    }
+}
+
+/* L, the pivots and U over its pivots: an unknown of U waits for no division. */
+static void solve_factors(klu *k, double *b)
 {
     const klu_numeric *f = k->numeric;
     const klu_symbolic *s = k->symbolic;
-    const double *diagonal = f->Udiag;
+    const double *by = inverses(k), *scale = by + k->s.n;
     double *x = f->Work;
     cursor lower = {k->lower.groups.items, k->lower.row, k->lower.value};
     cursor upper = {k->upper.groups.items, k->upper.row, k->upper.value};
-    for (size_t i = 0; i < k->s.n; i++) x[i] = b[f->Pnum[i]] / f->Rs[i];
+    for (size_t i = 0; i < k->s.n; i++) x[i] = b[f->Pnum[i]] * scale[i];
     for (int32_t block = s->nblocks; block-- > 0;) {
         const int32_t begin = s->R[block], end = s->R[block + 1];
-        if (end - begin == 1) x[begin] /= diagonal[begin];
+        if (end - begin == 1) x[begin] *= by[begin];
+        else if (!k->is_packed) solve_columns(k, block, x);
         else if (k->lower.start) {
             solve_lower(&k->lower, begin, end, x);
-            solve_upper(&k->upper, begin, end, diagonal, x);
+            for (int32_t i = begin; i < end; i++) x[i] *= by[i];
+            solve_upper(&k->upper, begin, end, x);
         } else {
-            solve_groups(end - begin, &lower, NULL, x);
-            solve_groups(end - begin, &upper, diagonal, x);
+            solve_groups(end - begin, &lower, 1, x);
+            for (int32_t i = begin; i < end; i++) x[i] *= by[i];
+            solve_groups(end - begin, &upper, -1, x);
         }
         if (block > 0) take_above(f, begin, end, x);
     }
@@ -754,15 +801,10 @@ static dae_status klu_solve_vector(void *state, double *b)
     if (k->triangle.scale) triangle_solve(&k->triangle, &k->s, b);
     if (k->triangle.scale) return DAE_OK;
     if (!k->numeric) return DAE_NUMERIC;
-    k->solves++;
+    if (k->solves++ == 0) find_inverses(k);
     if (!k->is_packed && (k->lower.value || k->solves >= PACKED_AT)) pack(k);
-    if (k->is_packed) {
-        solve_packed(k, b);
-        return DAE_OK;
-    }
-    const int ok = klu_solve(
-        k->symbolic, k->numeric, (int)k->s.n, 1, b, &k->common);
-    return ok ? DAE_OK : DAE_NUMERIC;
+    solve_factors(k, b);
+    return DAE_OK;
 }
 
 static int64_t klu_fill(const void *state)
