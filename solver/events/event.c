@@ -447,9 +447,11 @@ static dae_status end_cycle(run *r, bool *has_turned)
     recurrence_verdict v;
     if (recurrence_ends(e->recurrence, k, e->stop.t, &v))
         return event_report_zeno(r, &v);
-    e->at[k].rate = rate;
-    e->at[k].rate_other = other;
-    return event_report_chattering(r, k);
+    v = (recurrence_verdict){.limit = e->stop.t,
+        .up = r->direction * fmax(rate, other),
+        .down = r->direction * fmin(rate, other),
+        .first = k};
+    return event_report_chattering(r, &v);
 }
 
 /* One round of switches. */
@@ -530,18 +532,6 @@ static void list_turned(event_loop *e)
 
 /* ---- many instants ------------------------------------------------------------------ */
 
-/* How fast g moves from the values before the instant. */
-static double rate_before(run *r, size_t k)
-{
-    event_loop *e = r->events;
-    const double s = r->direction * threshold_short_time(r);
-    dae_status st = threshold_roots(
-        r, e->stop.t, e->point.x_before, e->point.xp_before, e->point.g_unset);
-    threshold_move(r, s, e->point.x_before, e->point.xp_before);
-    if (!st) st = threshold_room(r, e->stop.t + s, e->point.xp_before);
-    return st ? 0 : (e->room.g[k] - e->point.g_unset[k]) / fabs(s);
-}
-
 /* Values were given where it touches, and it goes on as if they had not been: it stays
  * beyond its threshold, as no slope leads it back, but a later derivative on; or it goes
  * on though the values before returned, so that it came there by rounding alone. */
@@ -550,9 +540,13 @@ static bool stays(run *r, size_t k)
     const event_loop *e = r->events;
     const event_switch *s = &e->at[k];
     const search_crossing *at = event_loop_crossing(e, k);
-    return at && s->has_turned && e->sides[k] != e->point.sides_before[k]
-        && s->is_near && !s->is_locked_next && s->rate * at->direction > 0
-        && (e->along[k].order > 1 || rate_before(r, k) * at->direction < 0);
+    double before;
+    if (!at || !s->has_turned || e->sides[k] == e->point.sides_before[k]
+        || !s->is_near || s->is_locked_next || !(s->rate * at->direction > 0))
+        return false;
+    const dae_status st = threshold_rate(
+        r, k, e->stop.t, e->point.x_before, e->point.xp_before, true, &before);
+    return e->along[k].order > 1 || (!st && before * at->direction < 0);
 }
 
 /* W0528 of those for which a when would not be true any more, had they not turned; in a
@@ -600,7 +594,7 @@ static dae_status note_turns(run *r)
     if (v.turns < TURNS_UNNEEDED) st = inactive_try(r, v.first, &is_inactive);
     if (st || is_inactive) return st;
     return v.kind == RECURRENCE_ZENO ? event_report_zeno(r, &v)
-                                     : event_report_recurring(r, &v);
+                                     : event_report_chattering(r, &v);
 }
 
 /* ---- the instant --------------------------------------------------------------- */
@@ -851,23 +845,18 @@ static dae_status hold_literally(run *r)
 static dae_status hold_truly(run *r)
 {
     event_loop *e = r->events;
-    bool has_turned = true, is_open = false;
+    bool is_open = false, has_any;
     dae_status st = locate_breaks(r, e->stop.t);
     for (size_t k = 0; k < e->count; k++) {
         if (!e->at[k].is_near || e->at[k].inactive) continue;
         e->point.sides_last[k] = mode_other_side(e, k);
         is_open = true;
     }
-    for (int round = 0; has_turned && !st; round++) {
-        e->whens.made_count = 0;
-        st = round == 0 && is_open ? follow_or_search(r) : renew(r);
-        if (st) return st;
-        reinit_show(r, e->point.x, e->point.xp);
-        keep_round(e);
-        e->instant.has_set = e->instant.has_moved = false;
-        st = turn_sides(r, round, &has_turned);
-    }
-    return st;
+    e->whens.made_count = 0;
+    if (!st) st = is_open ? follow_or_search(r) : renew(r);
+    if (st) return st;
+    reinit_show(r, e->point.x, e->point.xp);
+    return settle_switches(r, &has_any);
 }
 
 /* What was not true of the start as the text has it, and is after it. */

@@ -81,7 +81,7 @@ dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
 /* ---- assignments ----------------------------------------------------------------- */
 
 /* The when that an assignment is made by, with its indices. */
-static named_place name_cause(const run *r, size_t assignment)
+static named_place name_when(const run *r, size_t assignment)
 {
     const dae_events *of = r->events->of;
     size_t w = 0;
@@ -92,37 +92,20 @@ static named_place name_cause(const run *r, size_t assignment)
     return name(r, DAE_NAME_WHEN, w);
 }
 
-/* Two assignments of one target, and the whens as the text has them. */
-typedef struct rivals {
-    named_place first, target; /* target: the second one */
-    named_place one, two;
-    bool is_swapped;
-} rivals;
-
-static rivals name_rivals(const run *r, size_t first, size_t second)
-{
-    rivals to = {.first = name_assignment(r, first),
-        .target = name_assignment(r, second)};
-    to.is_swapped = to.target.span.begin < to.first.span.begin;
-    to.one = name_cause(r, to.is_swapped ? second : first);
-    to.two = name_cause(r, to.is_swapped ? first : second);
-    return to;
-}
-
 dae_status event_report_clash(run *r, size_t first, double first_value,
     size_t second, double second_value)
 {
-    const rivals of = name_rivals(r, first, second);
+    const named_place one = name_assignment(r, first);
+    const named_place target = name_assignment(r, second);
     const double t = r->events->stop.t;
-    begin(r, DIAG_E0523, &of.target,
+    begin(r, DIAG_E0523, &target,
         "`%s` is given two values at t = %.10g: %.10g by `%s` and %.10g by "
         "`%s`",
-        of.target.text, t, of.is_swapped ? second_value : first_value,
-        of.one.text, of.is_swapped ? first_value : second_value, of.two.text);
+        target.text, t, first_value, name_when(r, first).text, second_value,
+        name_when(r, second).text);
     report_label(r->ds, "%.10g", second_value);
-    if (of.first.source)
-        report_also(
-            r->ds, of.first.source, of.first.span, "%.10g", first_value);
+    if (one.source)
+        report_also(r->ds, one.source, one.span, "%.10g", first_value);
     return end(r, t,
         "all assignments of one instant are made at once: let the conditions "
         "exclude each other, or choose in one `when`: `x := if c then 1 else "
@@ -134,12 +117,14 @@ void event_report_counted(run *r, size_t first, size_t second, double value)
     event_loop *e = r->events;
     if (e->reports.counted) return;
     e->reports.counted = true;
-    const rivals of = name_rivals(r, first, second);
-    begin(r, DIAG_N0530, &of.target,
+    const named_place one = name_assignment(r, first);
+    const named_place target = name_assignment(r, second);
+    begin(r, DIAG_N0530, &target,
         "`%s` and `%s` fire together at t = %.10g, and both make `%s` %.10g "
         "from its value before: that counts once",
-        of.one.text, of.two.text, e->stop.t, of.target.text, value);
-    also(r, of.first, "and here");
+        name_when(r, first).text, name_when(r, second).text, e->stop.t,
+        target.text, value);
+    also(r, one, "and here");
     report_help(r->ds,
         "all right sides see the values just before the event; to count each, "
         "give each `when` a variable of its own and add them up");
@@ -165,26 +150,36 @@ void event_report_tied(run *r, size_t first, size_t second, size_t equation)
 
 /* ---- events without an end ----------------------------------------------------------- */
 
-/* A switch that turned in the last round, else a when that has fired. */
-static named_place name_restless(const run *r)
+/* What an instant follows from: the when that fires again and again, else the first that
+ * has fired, else a switch that has changed side. Whether there is any. */
+static bool find_cause(const event_loop *e, dae_name_kind *kind, size_t *i)
 {
-    const event_loop *e = r->events;
-    size_t index = 0;
     uint8_t most = 0; /* what only began it fired once */
+    *kind = DAE_NAME_WHEN;
     for (size_t w = e->of->when_count; w-- > 0;) {
         const uint8_t fired = e->whens.has_fired[w];
         const uint8_t often = fired > 2 ? 2 : fired;
-        if (often >= most) index = w, most = often;
+        if (often > 0 && often >= most) *i = w, most = often;
     }
-    if (most > 0) return name(r, DAE_NAME_WHEN, index);
-    for (size_t k = e->count; k-- > 0;)
-        if (e->at[k].has_turned) index = k;
-    return name_switch(r, index);
+    if (most > 0) return true;
+    *kind = DAE_NAME_SWITCH;
+    for (*i = 0; *i < e->count; ++*i)
+        if (e->at[*i].has_turned) return true;
+    *i = 0;
+    return false;
+}
+
+static named_place name_cause(const run *r)
+{
+    dae_name_kind kind;
+    size_t i;
+    (void)find_cause(r->events, &kind, &i);
+    return name(r, kind, i);
 }
 
 dae_status event_report_rounds(run *r)
 {
-    const named_place at = name_restless(r);
+    const named_place at = name_cause(r);
     const double t = r->events->stop.t;
     begin(r, DIAG_E0522, &at,
         "events at t = %.10g go on for ever: `%s` and what follows from it "
@@ -247,14 +242,30 @@ static void label_sides(run *r, size_t k, double below, double above)
             up, down);
 }
 
-static dae_status end_chattering(run *r, size_t k)
+dae_status event_report_chattering(run *r, const recurrence_verdict *v)
 {
     const event_loop *e = r->events;
-    char threshold[NAMING_SIZE];
+    const size_t k = v->first;
+    const named_place at = name_switch(r, k);
+    char threshold[NAMING_SIZE], turns[MESSAGE_SIZE] = "";
     /* of a sign or an `if`, not of a `when` */
     bool may_slide = !e->of->slides;
-    for (size_t w = 0; w < e->of->when_count; w++)
-        may_slide = may_slide && e->whens.has_fired[w] <= 1;
+    if (v->turns > 0)
+        snprintf(turns, sizeof turns, "it has turned %lld times%s, and ",
+            (long long)v->turns,
+            v->is_small ? " within what tolerances make of it" : "");
+    begin(r, DIAG_E0521, &at,
+        "`%s` chatters from t = %.10g on: %seither side leads back to where it "
+        "turns%s",
+        at.text, v->limit, turns,
+        v->turns > 0 ? "" : ", so it would turn for ever without getting on");
+    label_sides(r, k, v->up, v->down);
+    for (size_t w = 0; w < e->of->when_count; w++) {
+        const bool fires = e->whens.has_fired[w] > 1;
+        may_slide = may_slide && !fires;
+        if (fires && v->turns == 0)
+            also(r, name(r, DAE_NAME_WHEN, w), "fires each time it turns");
+    }
     add_time(r, e->stop.t);
     if (help_locked(r, k)) return DAE_NUMERIC;
     (void)threshold_of(r, k, threshold);
@@ -271,36 +282,8 @@ static dae_status end_chattering(run *r, size_t k)
         report_help(r->ds,
             "the solution slides along the place where `%s` turns: give the "
             "switch two thresholds (hysteresis), or a steep smooth function",
-            name_switch(r, k).text);
+            at.text);
     return DAE_NUMERIC;
-}
-
-dae_status event_report_chattering(run *r, size_t k)
-{
-    const event_loop *e = r->events;
-    const named_place at = name_switch(r, k);
-    begin(r, DIAG_E0521, &at,
-        "`%s` chatters from t = %.10g on: either side leads back to where it "
-        "turns, so it would turn for ever without getting on",
-        at.text, e->stop.t);
-    const double a = e->at[k].rate_other, b = e->at[k].rate;
-    label_sides(r, k, r->direction * fmax(a, b), r->direction * fmin(a, b));
-    for (size_t w = 0; w < e->of->when_count; w++)
-        if (e->whens.has_fired[w] > 1)
-            also(r, name(r, DAE_NAME_WHEN, w), "fires each time it turns");
-    return end_chattering(r, k);
-}
-
-dae_status event_report_recurring(run *r, const recurrence_verdict *v)
-{
-    const named_place at = name_switch(r, v->first);
-    begin(r, DIAG_E0521, &at,
-        "`%s` chatters from t = %.10g on: it has turned %lld times%s, and "
-        "either side leads back to where it turns",
-        at.text, v->limit, (long long)v->turns,
-        v->is_small ? " within what tolerances make of it" : "");
-    label_sides(r, v->first, v->up, v->down);
-    return end_chattering(r, v->first);
 }
 
 dae_status event_report_zeno(run *r, const recurrence_verdict *v)
@@ -366,7 +349,7 @@ dae_status event_report_nothing(
     run *r, const modes_outcome *tried, dae_status st)
 {
     char outcome[NAMING_MODES_SIZE] = "";
-    const named_place at = name_restless(r);
+    const named_place at = name_cause(r);
     const double t = r->events->stop.t;
     const bool has_tried = tried && tried->tried > 1;
     if (has_tried) naming_modes(r->problem, tried, outcome);
@@ -418,16 +401,6 @@ dae_status event_report_against(run *r, size_t equation, dae_status st)
 }
 
 /* ---- after an event ------------------------------------------------------------------- */
-
-/* The when or the switch that something follows from at an instant; whether any is. */
-static bool find_cause(const event_loop *e, dae_name_kind *kind, size_t *i)
-{
-    const bool has_fired = e->whens.fired_count > 0;
-    const bool has_any = has_fired || e->whens.turned_count > 0;
-    *kind = has_fired ? DAE_NAME_WHEN : DAE_NAME_SWITCH;
-    *i = has_fired ? e->whens.fired[0] : has_any ? e->whens.turned[0] : 0;
-    return has_any;
-}
 
 void event_report_behind(run *r)
 {
@@ -574,12 +547,9 @@ void event_report_jumps(run *r)
 {
     event_loop *e = r->events;
     const jump_note *jump = &e->reports.jump;
-    dae_name_kind kind;
-    size_t i;
     if (jump->count == 0 || e->reports.has_jump) return;
     e->reports.has_jump = true;
-    find_cause(e, &kind, &i);
-    const named_place at = name(r, kind, i);
+    const named_place at = name_cause(r);
     begin(r, DIAG_W0527, &at,
         "after `%s` at t = %.10g values jump that nobody assigns, and the "
         "equations leave open how far: %s%s",

@@ -21,10 +21,9 @@ dae_status event_report_clash(run *r, size_t first, double first_value,
     size_t second, double second_value);
 /* E0522. DAE_NUMERIC. */
 dae_status event_report_rounds(run *r);
-/* E0521: switch k is pushed to its threshold from both sides; one turns to and fro without
- * getting on. E0520: events that come ever faster. DAE_NUMERIC. */
-dae_status event_report_chattering(run *r, size_t k);
-dae_status event_report_recurring(run *r, const recurrence_verdict *v);
+/* E0521: a switch is pushed to its threshold from both sides (v->turns is 0), or turns to
+ * and fro without getting on. E0520: events that come ever faster. DAE_NUMERIC. */
+dae_status event_report_chattering(run *r, const recurrence_verdict *v);
 dae_status event_report_zeno(run *r, const recurrence_verdict *v);
 /* N0532 where the first sign of a run begins to slide, and where that ends. */
 void event_report_sliding(run *r);

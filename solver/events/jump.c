@@ -194,7 +194,8 @@ static int column_level(const reduction *r, size_t column)
     return (int)(column - r->extended->column_first[j]) - r->orders.highest[j];
 }
 
-int jump_lowest(const reduction *r)
+/* The lowest level there is. */
+static int lowest_level(const reduction *r)
 {
     int lowest = 0;
     for (size_t c = 0; c < r->extended->columns; c++)
@@ -208,7 +209,7 @@ static void level_rows(placing *p)
 {
     const extended *e = p->e;
     const int64_t *start = p->pattern->column_start;
-    const int lowest = jump_lowest(p->r);
+    const int lowest = lowest_level(p->r);
     for (size_t k = 0; k < e->rows; k++)
         p->row_level[k] = p->r->is_by_numbers
             ? lowest
@@ -344,7 +345,7 @@ dae_status jump_solve(jump_task *task, dae_stats *stats)
         return DAE_MEMORY;
     dae_status st = DAE_OK;
     level_rows(&p);
-    for (p.level = task->first; p.level <= 0 && !st; p.level++)
-        st = solve_level(&p);
+    p.level = task->are_open ? lowest_level(p.r) : 0;
+    for (; p.level <= 0 && !st; p.level++) st = solve_level(&p);
     return st;
 }

@@ -14,7 +14,7 @@
 typedef struct jump_task {
     const reduction *of;
     double t;
-    int first; /* the lowest level that is looked at: 0 from jump_begin on */
+    bool are_open; /* what is integrated may jump */
     /* columns of of->extended: */
     uint8_t *is_held;
     double *z;        /* values before, those that are assigned in the places of
@@ -37,7 +37,5 @@ void jump_end(jump_task *task);
 /* DAE_INCONSISTENT; DAE_RETRY: no values are found. DAE_MEMORY, or a status of a
  * callback. */
 dae_status jump_solve(jump_task *task, dae_stats *stats) DAE_MUST_CHECK;
-/* The lowest level there is. */
-int jump_lowest(const reduction *r);
 
 #endif

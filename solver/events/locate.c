@@ -176,15 +176,11 @@ static mover find_mover(run *r, size_t k)
 static dae_status rate_later(
     run *r, double s, size_t k, size_t state, double off, double *rate)
 {
-    event_loop *e = r->events;
-    const double by = r->direction * threshold_short_time(r);
+    const event_loop *e = r->events;
     dae_status st = reinit_beside(r, s, state, off);
-    if (!st) st = threshold_room(r, e->stop.t + s, e->room.xp);
-    if (st) return st;
-    const double from = e->room.g[k];
-    threshold_move(r, by, e->room.x, e->room.xp);
-    st = threshold_room(r, e->stop.t + s, e->room.xp);
-    *rate = (e->room.g[k] - from) / fabs(by);
+    if (!st)
+        st = threshold_rate(
+            r, k, e->stop.t + s, e->room.x, e->room.xp, false, rate);
     return st ? st : isnan(*rate) ? DAE_RETRY : DAE_OK;
 }
 

@@ -256,7 +256,7 @@ static dae_status share(run *r, mode *m, const reduction *d)
     jump_task task;
     dae_status st = jump_begin(&task, d, m->start.t0);
     if (!st) {
-        task.first = jump_lowest(d);
+        task.are_open = true;
         task.blow = r->events->instant.blow;
         memcpy(task.z, d->past[0], d->extended->columns * sizeof *task.z);
         exchange(d, m, &task, false);

@@ -317,8 +317,8 @@ static dae_status place(run *r, bool are_open, jump_task *task)
     const event_loop *e = r->events;
     reduced_scatter(d->now, p->x, p->xp, task->z);
     put_columns(r, are_open, task);
+    task->are_open = are_open;
     if (are_open) task->blow = e->instant.blow;
-    if (are_open) task->first = jump_lowest(d);
     dae_status st = jump_solve(task, &r->stats);
     if (!st) jump_notes_add(r, task);
     if (!st && are_open) report_ties(r, task->is_held);

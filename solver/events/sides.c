@@ -153,6 +153,20 @@ void threshold_move(run *r, double s, const double *x, const double *xp)
     layout_move(&e->layout, s, e->room.x, xp);
 }
 
+dae_status threshold_rate(run *r, size_t k, double t, const double *x,
+    const double *xp, bool has_time, double *rate)
+{
+    event_loop *e = r->events;
+    const double by = r->direction * threshold_short_time(r);
+    threshold_move(r, 0, x, xp);
+    dae_status st = threshold_room(r, t, xp);
+    const double from = e->room.g[k];
+    threshold_move(r, by, e->room.x, xp);
+    if (!st) st = threshold_room(r, has_time ? t + by : t, xp);
+    *rate = (e->room.g[k] - from) / fabs(by);
+    return st;
+}
+
 /* The rates of those whose series is not known, by g a time s later. */
 static dae_status see_rates(run *r, double s)
 {
