@@ -1,3 +1,6 @@
+#if defined(__linux__)
+#define _GNU_SOURCE /* memfd_create */
+#endif
 #include "gnuplot.h"
 #include "console.h"
 #include "gnuplot_script.h"
@@ -7,20 +10,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Another program, run with a text on its standard input; what it writes is
- * collected in memory. No shell, no files: posix_spawn and poll; a socket as the child's
- * standard input, since writing to one whose reader is gone can be kept from raising a
- * signal. */
+/* Another program, run with a text on its standard input; what it writes is collected.
+ * No shell, no pipes: its standard streams are files without names, in memory where the
+ * system has such, so that nobody waits for anybody. */
 
 typedef enum child_end {
     CHILD_DONE,    /* with exit status 0 */
@@ -41,55 +43,39 @@ typedef struct child {
 
 extern char **environ;
 
-/* How often it is asked whether to stop. */
-enum { PATIENCE_MS = 100 };
-
 enum { IN, OUT, ERR, STREAMS };
 
-typedef struct streams {
-    int mine[STREAMS], other[STREAMS]; /* -1: closed */
-} streams;
+/* A picture has some MB; a program that writes without end is ended. */
+enum { OUT_MOST = 1 << 28 };
 
-static void drop(int *descriptor)
+/* Above the standard streams, which may be closed, and gone in the child; -1: errno
+ * says why there is none. */
+static int open_nameless(void)
 {
-    if (*descriptor >= 0) (void)close(*descriptor);
-    *descriptor = -1;
-}
-
-static void drop_all(streams *s)
-{
-    for (int k = 0; k < STREAMS; k++) {
-        drop(&s->mine[k]);
-        drop(&s->other[k]);
-    }
-}
-
-/* Above the standard ones, which may be closed, and gone in the child. */
-static bool set_aside(int *descriptor)
-{
-    const int moved = fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
-    const int error = errno;
-    drop(descriptor);
-    *descriptor = moved;
+#ifdef MFD_CLOEXEC
+    const int made = memfd_create("picture", MFD_CLOEXEC);
+#else
+    char name[] = "/tmp/picture-XXXXXX";
+    const int made = mkstemp(name);
+    if (made >= 0) (void)unlink(name);
+#endif
+    if (made < 0) return made;
+    const int moved = fcntl(made, F_DUPFD_CLOEXEC, 3), error = errno;
+    (void)close(made);
     errno = error;
-    return moved >= 0;
+    return moved;
 }
 
-static bool open_streams(streams *s)
+static bool put_text(int descriptor, const char *text, size_t length)
 {
-    int pair[2];
-    for (int k = 0; k < STREAMS; k++) s->mine[k] = s->other[k] = -1;
-    for (int k = 0; k < STREAMS; k++) {
-        const bool is_open = k == IN
-            ? socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0
-            : pipe(pair) == 0;
-        if (!is_open) return false;
-        s->mine[k] = pair[0];
-        s->other[k] = pair[1];
-        if (!set_aside(&s->mine[k]) || !set_aside(&s->other[k])) return false;
-        if (fcntl(s->mine[k], F_SETFL, O_NONBLOCK)) return false;
+    while (length) {
+        const ssize_t n = write(descriptor, text, length);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        text += n;
+        length -= (size_t)n;
     }
-    return true;
+    return lseek(descriptor, 0, SEEK_SET) == 0;
 }
 
 /* The command's own environment, but for the time zone: what tells the time in
@@ -108,7 +94,7 @@ static char **make_environment(void)
 
 /* In a group of its own: Ctrl-C in the terminal is for the command, which ends
  * the child in order. */
-static int spawn(const char *const *words, const streams *s, pid_t *pid)
+static int spawn(const char *const *words, const int *streams, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -123,10 +109,9 @@ static int spawn(const char *const *words, const streams *s, pid_t *pid)
     }
     (void)sigemptyset(&none);
     (void)sigemptyset(&defaults);
-    (void)sigaddset(&defaults, SIGPIPE);
     (void)sigaddset(&defaults, SIGXFSZ);
     for (int k = 0; k < STREAMS && !error; k++)
-        error = posix_spawn_file_actions_adddup2(&actions, s->other[k], k);
+        error = posix_spawn_file_actions_adddup2(&actions, streams[k], k);
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
     if (!error) error = posix_spawnattr_setsigdefault(&attributes, &defaults);
     if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
@@ -142,90 +127,18 @@ static int spawn(const char *const *words, const streams *s, pid_t *pid)
     return error;
 }
 
-/* ---- what goes in, what comes out ---- */
-
-typedef struct feed {
-    const char *text;
-    size_t left;
-} feed;
-
-static void send_some(streams *s, feed *in)
-{
-    const ssize_t n = send(s->mine[IN], in->text, in->left, MSG_NOSIGNAL);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (n > 0) {
-        in->text += n;
-        in->left -= (size_t)n;
-    }
-    /* one that does not read on says why elsewhere */
-    if (n < 0 || in->left == 0) drop(&s->mine[IN]);
-}
-
-static bool read_out(child *c, streams *s)
-{
-    char piece[1 << 16];
-    const ssize_t n = read(s->mine[OUT], piece, sizeof piece);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return true;
-    if (n > 0) return phrase_write(&c->out, piece, (size_t)n) == 0;
-    drop(&s->mine[OUT]);
-    return true;
-}
-
-/* Of the complaints the last line that says anything. */
-typedef struct complaints {
-    char line[sizeof((child *)0)->complaint];
-    size_t length;
-} complaints;
-
-static void end_line(complaints *e, child *c)
-{
-    e->line[e->length] = '\0';
-    if (strspn(e->line, " \t\r^") < e->length)
-        memcpy(c->complaint, e->line, e->length + 1);
-    e->length = 0;
-}
-
-static void read_complaints(complaints *e, child *c, streams *s)
-{
-    char piece[1024];
-    const ssize_t n = read(s->mine[ERR], piece, sizeof piece);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    for (ssize_t k = 0; k < n; k++) {
-        if (piece[k] == '\n') end_line(e, c);
-        else if (e->length + 1 < sizeof e->line)
-            e->line[e->length++] = piece[k];
-    }
-    if (n > 0) return;
-    end_line(e, c);
-    drop(&s->mine[ERR]);
-}
-
-static child_end exchange(
-    child *c, streams *s, feed in, double deadline, limits *l)
-{
-    complaints e = {.length = 0};
-    if (in.left == 0) drop(&s->mine[IN]);
-    while (s->mine[OUT] >= 0 || s->mine[ERR] >= 0) {
-        struct pollfd polled[STREAMS] = {{s->mine[IN], POLLOUT, 0},
-            {s->mine[OUT], POLLIN, 0}, {s->mine[ERR], POLLIN, 0}};
-        const int ready = poll(polled, STREAMS, PATIENCE_MS);
-        if (l && limits_stop(l)) return CHILD_STOPPED;
-        if (console_clock() > deadline) return CHILD_LATE;
-        if (ready <= 0) continue;
-        if (polled[IN].revents) send_some(s, &in);
-        if (polled[OUT].revents && !read_out(c, s)) return CHILD_MEMORY;
-        if (polled[ERR].revents) read_complaints(&e, c, s);
-    }
-    return CHILD_DONE;
-}
-
-/* One that has closed its streams may still go on. */
-static child_end wait_for(child *c, pid_t pid, child_end end, double deadline)
+static child_end wait_for(
+    child *c, pid_t pid, int out, double deadline, limits *l)
 {
     int status = 0;
+    child_end end = CHILD_DONE;
+    struct stat so_far;
     const struct timespec moment = {0, 5 * 1000 * 1000};
     for (;;) {
-        if (end == CHILD_DONE && console_clock() > deadline) end = CHILD_LATE;
+        if (l && limits_stop(l)) end = CHILD_STOPPED;
+        else if (console_clock() > deadline) end = CHILD_LATE;
+        else if (!fstat(out, &so_far) && so_far.st_size > OUT_MOST)
+            end = CHILD_MEMORY;
         if (end != CHILD_DONE) (void)kill(-pid, SIGKILL);
         const pid_t got = waitpid(pid, &status, WNOHANG);
         if (got == pid) break;
@@ -237,6 +150,32 @@ static child_end wait_for(child *c, pid_t pid, child_end end, double deadline)
     return end == CHILD_DONE && c->status ? CHILD_FAILED : end;
 }
 
+static bool read_out(child *c, int out)
+{
+    char piece[1 << 16];
+    ssize_t n = lseek(out, 0, SEEK_SET);
+    while (n >= 0 && (n = read(out, piece, sizeof piece)) > 0)
+        if (phrase_write(&c->out, piece, (size_t)n)) return false;
+    return n == 0;
+}
+
+/* Of the complaints the last line that says anything. */
+static void read_complaint(child *c, int err)
+{
+    char tail[4096];
+    const off_t length = lseek(err, 0, SEEK_END);
+    const off_t from = length < (off_t)sizeof tail ? 0 : length - 4095;
+    const ssize_t n = pread(err, tail, sizeof tail - 1, from);
+    tail[n > 0 ? n : 0] = '\0';
+    for (char *at = tail; *at; at += strspn(at, "\n")) {
+        const size_t line = strcspn(at, "\n");
+        if (strspn(at, " \t\r^") < line)
+            (void)snprintf(
+                c->complaint, sizeof c->complaint, "%.*s", (int)line, at);
+        at += line;
+    }
+}
+
 /* `words` ends in NULL; words[0] is looked up on the PATH. Ends the program
  * after `seconds`, or when `l` says so and did not at the beginning; a time
  * limit or a second signal that ends the command at once ends the program as
@@ -244,27 +183,28 @@ static child_end wait_for(child *c, pid_t pid, child_end end, double deadline)
 static child_end child_run(child *c, const char *const *words,
     const char *input, size_t input_length, double seconds, limits *l)
 {
-    streams s;
+    int streams[STREAMS];
     pid_t pid = 0;
+    child_end end = CHILD_BROKEN;
+    bool is_open = true;
     *c = (child){0};
     /* what has ended a run does not end the drawing of it */
     limits *asked = limits_stop(l) ? NULL : l;
-    const bool is_open = open_streams(&s);
-    c->error = is_open ? spawn(words, &s, &pid) : errno;
-    if (c->error) {
-        drop_all(&s);
-        return c->error == ENOENT || c->error == EACCES ? CHILD_MISSING
-            : c->error == ENOMEM                        ? CHILD_MEMORY
-                                                        : CHILD_BROKEN;
+    for (int k = 0; k < STREAMS; k++)
+        is_open &= (streams[k] = open_nameless()) >= 0;
+    is_open = is_open && put_text(streams[IN], input, input_length);
+    c->error = is_open ? spawn(words, streams, &pid) : errno;
+    if (c->error == ENOENT || c->error == EACCES) end = CHILD_MISSING;
+    if (c->error == ENOMEM) end = CHILD_MEMORY;
+    if (!c->error) {
+        limits_guard_child((int)pid);
+        end = wait_for(c, pid, streams[OUT], console_clock() + seconds, asked);
+        limits_guard_child(0);
+        read_complaint(c, streams[ERR]);
+        if (end == CHILD_DONE && !read_out(c, streams[OUT])) end = CHILD_MEMORY;
     }
-    limits_guard_child((int)pid);
-    for (int k = 0; k < STREAMS; k++) drop(&s.other[k]);
-    const double deadline = console_clock() + seconds;
-    child_end end = exchange(
-        c, &s, (feed){input, input_length}, deadline, asked);
-    drop_all(&s);
-    end = wait_for(c, pid, end, deadline);
-    limits_guard_child(0);
+    for (int k = 0; k < STREAMS; k++)
+        if (streams[k] >= 0) (void)close(streams[k]);
     return end;
 }
 

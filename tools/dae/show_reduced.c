@@ -18,10 +18,6 @@ typedef struct showing {
     const dae_reduced_system *system;
     check names;          /* the model alone */
     const dae_problem *p; /* of the session's run */
-    size_t *next;    /* slots: the next one that is the same; itself: none */
-    size_t *slot_of; /* groups, the first slot of each; equations, too */
-    size_t *equation_of;
-    size_t *slot_after, *equation_after; /* in the same group */
     phrase text, label;
 } showing;
 
@@ -37,16 +33,26 @@ static void put_slot(showing *s, dae_slot slot, phrase *to)
     else phrase_add(to, "%s%.*s", name, (int)slot.order, "'''");
 }
 
+static bool is_same(dae_slot a, dae_slot b)
+{
+    return a.unknown == b.unknown && a.order == b.order;
+}
+
+static bool is_first(const dae_reduced_slot *slot)
+{
+    return is_same(slot->slot, slot->same_as);
+}
+
 /* "x' = u": all slots that are one. */
 static void put_class(showing *s, size_t slot, phrase *to)
 {
     const dae_reduced_slot *all = s->system->slots;
     put_slot(s, all[slot].slot, to);
-    for (size_t k = slot; s->next[k] != k;) {
-        k = s->next[k];
-        phrase_put(to, " = ");
-        put_slot(s, all[k].slot, to);
-    }
+    for (size_t k = 0; k < s->system->slot_count; k++)
+        if (k != slot && is_same(all[k].same_as, all[slot].slot)) {
+            phrase_put(to, " = ");
+            put_slot(s, all[k].slot, to);
+        }
 }
 
 static void put_equation(showing *s, size_t i, phrase *to)
@@ -64,68 +70,6 @@ static void put_formula(showing *s, size_t i, phrase *to)
     phrase_keep(to, before,
         dae_model_formula(s->session->model, &term, 1, NULL, 0, e->order, 1,
             FORMULA_LENGTH, phrase_write, to));
-}
-
-/* ---- order ------------------------------------------------------------------- */
-
-static bool is_same(dae_slot a, dae_slot b)
-{
-    return a.unknown == b.unknown && a.order == b.order;
-}
-
-/* The place of a slot in the list, which is by unknowns and orders. */
-static size_t place_of(const dae_reduced_system *y, dae_slot slot)
-{
-    size_t low = 0, high = y->slot_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const dae_slot at = y->slots[middle].slot;
-        const bool is_before = at.unknown < slot.unknown
-            || (at.unknown == slot.unknown && at.order < slot.order);
-        if (is_before) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static bool is_first(const dae_reduced_slot *slot)
-{
-    return is_same(slot->slot, slot->same_as);
-}
-
-/* Lists of what is one, and of what each group has, all ascending. */
-static bool make_lists(showing *s)
-{
-    const dae_reduced_system *y = s->system;
-    const size_t n = y->slot_count, m = y->equation_count, g = y->group_count;
-    s->next = memory_take(n + 1, sizeof *s->next);
-    s->slot_after = memory_take(n + 1, sizeof *s->slot_after);
-    s->equation_after = memory_take(m + 1, sizeof *s->equation_after);
-    s->slot_of = memory_take(g + 1, sizeof *s->slot_of);
-    s->equation_of = memory_take(g + 1, sizeof *s->equation_of);
-    if (!s->next || !s->slot_after || !s->equation_after || !s->slot_of
-        || !s->equation_of)
-        return false;
-    for (size_t b = 0; b < g; b++) s->slot_of[b] = s->equation_of[b] = SIZE_MAX;
-    for (size_t k = 0; k < n; k++) s->next[k] = k;
-    for (size_t k = n; k-- > 0;) {
-        const dae_reduced_slot *slot = &y->slots[k];
-        if (!is_first(slot)) {
-            const size_t first = place_of(y, slot->same_as);
-            s->next[k] = s->next[first] == first ? k : s->next[first];
-            s->next[first] = k;
-        } else if (slot->group >= 0) {
-            s->slot_after[k] = s->slot_of[slot->group];
-            s->slot_of[slot->group] = k;
-        }
-    }
-    for (size_t i = m; i-- > 0;) {
-        const int32_t group = y->equations[i].group;
-        if (group < 0) continue;
-        s->equation_after[i] = s->equation_of[group];
-        s->equation_of[group] = i;
-    }
-    return true;
 }
 
 /* ---- text -------------------------------------------------------------------- */
@@ -147,15 +91,16 @@ static void put_rest(size_t count)
 /* Which equations determine a slot of a group. */
 static void put_determined(showing *s, int32_t group)
 {
+    const dae_reduced_system *y = s->system;
     size_t count = 0, shown = 0;
     if (group < 0) return;
-    size_t i = s->equation_of[group];
-    for (; i != SIZE_MAX; i = s->equation_after[i]) count++;
+    for (size_t i = 0; i < y->equation_count; i++)
+        count += y->equations[i].group == group;
     phrase_put(&s->text, "  determined by ");
-    for (i = s->equation_of[group];
-         i != SIZE_MAX && phrase_next(&s->text, shown++, count, NAMES_SHOWN);
-         i = s->equation_after[i])
-        put_equation(s, i, &s->text);
+    for (size_t i = 0; i < y->equation_count; i++)
+        if (y->equations[i].group == group
+            && phrase_next(&s->text, shown++, count, NAMES_SHOWN))
+            put_equation(s, i, &s->text);
 }
 
 /* Padded where something follows. */
@@ -214,22 +159,27 @@ static void put_formulas(showing *s, size_t i, int width)
     put_field(s, 2, width);
 }
 
+static bool is_of(const dae_reduced_slot *slot, size_t group)
+{
+    return slot->group == (int32_t)group && is_first(slot);
+}
+
 static void put_group(showing *s, size_t group, int width)
 {
-    size_t count = 0, shown = 0, i = s->equation_of[group];
-    for (; i != SIZE_MAX && shown < ITEMS_SHOWN; i = s->equation_after[i]) {
-        shown++;
-        put_formulas(s, i, width);
-    }
-    if (i != SIZE_MAX) (void)fputs("  ...\n", stdout);
-    for (size_t k = s->slot_of[group]; k != SIZE_MAX; k = s->slot_after[k])
-        count++;
+    const dae_reduced_system *y = s->system;
+    size_t count = 0, shown = 0;
+    for (size_t i = 0; i < y->equation_count; i++)
+        if (y->equations[i].group == (int32_t)group && shown++ < ITEMS_SHOWN)
+            put_formulas(s, i, width);
+    if (shown > ITEMS_SHOWN) (void)fputs("  ...\n", stdout);
+    for (size_t k = 0; k < y->slot_count; k++)
+        count += is_of(&y->slots[k], group);
     phrase_put(&s->text, "for ");
     shown = 0;
-    for (size_t k = s->slot_of[group];
-         k != SIZE_MAX && phrase_next(&s->text, shown++, count, NAMES_SHOWN);
-         k = s->slot_after[k])
-        put_class(s, k, &s->text);
+    for (size_t k = 0; k < y->slot_count; k++)
+        if (is_of(&y->slots[k], group)
+            && phrase_next(&s->text, shown++, count, NAMES_SHOWN))
+            put_class(s, k, &s->text);
     put_field(s, 2, width);
 }
 
@@ -305,17 +255,6 @@ static void put_all(showing *s)
 
 /* ---- the command ------------------------------------------------------------- */
 
-static dae_status put_reduced(session *s, const dae_reduced_system *y)
-{
-    showing w = {.session = s,
-        .system = y,
-        .names = {.model = s->model},
-        .p = dae_run_problem(s->run)};
-    if (!make_lists(&w)) return DAE_MEMORY;
-    put_all(&w);
-    return DAE_OK;
-}
-
 static dae_status show(session *s)
 {
     dae_reduced_system *y;
@@ -336,9 +275,13 @@ static dae_status show(session *s)
         return dae_model_show(
             s->model, DAE_SHOW_EQUATIONS, console_write_clean, stdout);
     }
-    st = put_reduced(s, y);
+    showing w = {.session = s,
+        .system = y,
+        .names = {.model = s->model},
+        .p = dae_run_problem(s->run)};
+    put_all(&w);
     dae_reduced_system_free(y);
-    return st;
+    return DAE_OK;
 }
 
 exit_status show_reduced(const args *a)
