@@ -25,16 +25,34 @@ double dae_point_value(
     }
 }
 
-static const char *name_source(dae_columns *c, dae_column s)
+const char *dae_column_name(
+    const dae_model *model, dae_column column, dae_name_buffer *b)
 {
-    switch (s.kind) {
-    case DAE_COLUMN_UNKNOWN:
-        return dae_name_unknown(c->model, s.number, &c->name);
+    switch (column.kind) {
+    case DAE_COLUMN_TIME: return dae_model_settings(model)->independent;
+    case DAE_COLUMN_UNKNOWN: return dae_name_unknown(model, column.number, b);
     case DAE_COLUMN_DISCRETE:
         return dae_name_of(
-            dae_model_problem(c->model), DAE_NAME_DISCRETE, s.number, &c->name);
-    default: return dae_name_observation(c->model, s.number, &c->name);
+            dae_model_problem(model), DAE_NAME_DISCRETE, column.number, b);
+    default: return dae_name_observation(model, column.number, b);
     }
+}
+
+const char *dae_column_unit(const dae_model *model, dae_column column)
+{
+    switch (column.kind) {
+    case DAE_COLUMN_TIME: return "";
+    case DAE_COLUMN_UNKNOWN:
+        return dae_model_unknown_unit(model, column.number);
+    case DAE_COLUMN_DISCRETE:
+        return dae_model_discrete_unit(model, column.number);
+    default: return dae_model_observation_unit(model, column.number);
+    }
+}
+
+static const char *name_source(dae_columns *c, dae_column s)
+{
+    return dae_column_name(c->model, s, &c->name);
 }
 
 static bool add_all(dae_columns *c, const solution *r)
@@ -198,13 +216,7 @@ int dae_columns_lost(const dae_columns *c)
 
 const char *dae_columns_unit(const dae_columns *c, size_t k)
 {
-    if (!c || k >= c->count) return "";
-    const dae_column s = c->sources[k];
-    if (s.kind == DAE_COLUMN_UNKNOWN)
-        return dae_model_unknown_unit(c->model, s.number);
-    if (s.kind == DAE_COLUMN_DISCRETE)
-        return dae_model_discrete_unit(c->model, s.number);
-    return dae_model_observation_unit(c->model, s.number);
+    return c && k < c->count ? dae_column_unit(c->model, c->sources[k]) : "";
 }
 
 size_t dae_columns_find(dae_columns *c, const char *name)

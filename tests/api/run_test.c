@@ -399,6 +399,14 @@ static void columns_have_names_units_and_kinds(void **state)
     assert_int_equal(dae_columns_count(c), 3);
     assert_string_equal(dae_columns_name(c, 0), "x");
     assert_string_equal(dae_columns_unit(c, 0), "m");
+    dae_name_buffer name = {0};
+    const dae_column time = {DAE_COLUMN_TIME, 0};
+    const dae_model *model = dae_run_model(w.run);
+    assert_string_equal(dae_column_name(model, time, &name), "t");
+    assert_string_equal(dae_column_unit(model, time), "");
+    assert_string_equal(
+        dae_column_name(model, dae_columns_at(c, 0), &name), "x");
+    assert_true(dae_name_done(&name));
     assert_int_equal(dae_columns_at(c, 0).kind, DAE_COLUMN_UNKNOWN);
     assert_int_equal(dae_columns_at(c, 1).kind, DAE_COLUMN_OBSERVED);
     assert_int_equal(dae_columns_find(c, "z"), 2);

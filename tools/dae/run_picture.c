@@ -296,38 +296,12 @@ dae_status run_picture_add(run_picture *r, const dae_point *p)
 
 /* ---- names ---- */
 
-static const char *unit_of(const run_picture *r, dae_column s)
-{
-    if (s.kind == DAE_COLUMN_UNKNOWN)
-        return dae_model_unknown_unit(r->model, s.number);
-    if (s.kind == DAE_COLUMN_DISCRETE)
-        return dae_model_discrete_unit(r->model, s.number);
-    return s.kind == DAE_COLUMN_OBSERVED
-        ? dae_model_observation_unit(r->model, s.number)
-        : "";
-}
-
 /* "name", or with its unit "name (m/s)". */
 static void put_name(
     const run_picture *r, dae_column s, bool with_unit, phrase *to)
 {
-    dae_name_buffer *b = memory_name();
-    const char *unit = with_unit ? unit_of(r, s) : "";
-    switch (s.kind) {
-    case DAE_COLUMN_TIME:
-        phrase_put(to, dae_model_settings(r->model)->independent);
-        break;
-    case DAE_COLUMN_UNKNOWN:
-        phrase_put(to, dae_name_unknown(r->model, s.number, b));
-        break;
-    case DAE_COLUMN_DISCRETE:
-        phrase_put(to,
-            dae_name_of(
-                dae_model_problem(r->model), DAE_NAME_DISCRETE, s.number, b));
-        break;
-    default: phrase_put(to, dae_name_observation(r->model, s.number, b));
-    }
-    phrase_put_unit(to, unit);
+    phrase_put(to, dae_column_name(r->model, s, memory_name()));
+    if (with_unit) phrase_put_unit(to, dae_column_unit(r->model, s));
 }
 
 /* ---- curves of files ---- */
@@ -336,10 +310,8 @@ static void put_name(
 static size_t find_column(
     const run_picture *r, const dae_table *t, dae_column source)
 {
-    phrase name = {0};
     if (source.kind == DAE_COLUMN_TIME) return 0;
-    put_name(r, source, false, &name);
-    return dae_table_find(t, phrase_text(&name));
+    return dae_table_find(t, dae_column_name(r->model, source, memory_name()));
 }
 
 static bool put_rows(run_curve *c, const dae_table *t, const double *time,
@@ -399,7 +371,8 @@ static const char *common_unit(const run_picture *r, const run_panel *panel)
 {
     const char *unit = "";
     for (size_t i = 0; i < panel->count; i++) {
-        const char *own = unit_of(r, r->curves[panel->first + i].source);
+        const char *own = dae_column_unit(
+            r->model, r->curves[panel->first + i].source);
         if (i && strcmp(own, unit) != 0) return NULL;
         unit = own;
     }
@@ -431,7 +404,8 @@ static void choose_axes(
     }
     picture_span x, y;
     const char *unit = common_unit(r, panel);
-    if (!unit || strcmp(unit, unit_of(r, panel->over)) != 0) return;
+    if (!unit || strcmp(unit, dae_column_unit(r->model, panel->over)) != 0)
+        return;
     panel_spans(q, &x, &y);
     const double part = (y.high - y.low) / (x.high - x.low);
     const double most = *unit ? EQUAL_MOST : PLAIN_MOST;

@@ -18,6 +18,7 @@
 #define DAE_RUN_H
 
 #include <dae/model.h>
+#include <dae/names.h>
 #include <dae/solver.h>
 
 #ifdef __cplusplus
@@ -266,6 +267,11 @@ typedef struct dae_column {
 /* NaN: there is no such value. */
 DAE_API double dae_point_value(
     const dae_model *model, dae_column column, const dae_point *point);
+
+/* Its name as those of <dae/names.h>, and its unit as written, "": none. */
+DAE_API const char *dae_column_name(
+    const dae_model *model, dae_column column, dae_name_buffer *b);
+DAE_API const char *dae_column_unit(const dae_model *model, dae_column column);
 
 /* What a run has values of: unknowns, discrete variables, lets and outputs, in the order
  * of the text. */
