@@ -67,43 +67,19 @@ enum { CONDITION_LENGTH = 60 };
 /* Lists are cut here: the document of --json has everything. */
 enum { MOST_NAMES = 8 };
 
-void check_put_equation(const check *k, size_t i, int64_t order, phrase *p)
+const char *check_equation_name(const check *k, size_t i, int64_t order)
 {
-    phrase_put(p,
-        dae_name_equation_derivative(k->model, i, (int)order, memory_name()));
+    return dae_name_equation_derivative(k->model, i, (int)order, memory_name());
 }
 
-void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p)
+const char *check_slot_name(const check *k, size_t unknown, int64_t order)
 {
-    phrase_put(
-        p, dae_name_derivative(k->model, unknown, (int)order, memory_name()));
+    return dae_name_derivative(k->model, unknown, (int)order, memory_name());
 }
 
-const char *check_equation_name(const check *k, size_t i, phrase *p)
+const char *check_party_name(const check *k, const dae_party *party)
 {
-    phrase_empty(p);
-    check_put_equation(k, i, 0, p);
-    return phrase_text(p);
-}
-
-const char *check_slot_name(
-    const check *k, size_t unknown, int64_t order, phrase *p)
-{
-    phrase_empty(p);
-    check_put_slot(k, unknown, order, p);
-    return phrase_text(p);
-}
-
-void check_put_party(const check *k, const dae_party *party, phrase *p)
-{
-    phrase_put(p, dae_name_party(k->model, party, memory_name()));
-}
-
-const char *check_party_name(const check *k, const dae_party *party, phrase *p)
-{
-    phrase_empty(p);
-    check_put_party(k, party, p);
-    return phrase_text(p);
+    return dae_name_party(k->model, party, memory_name());
 }
 
 void check_put_party_text(const check *k, const dae_party *party, phrase *p)
@@ -126,14 +102,15 @@ void check_put_slots(
     const check *k, const dae_slot *slots, size_t count, phrase *p)
 {
     for (size_t i = 0; i < count && phrase_next(p, i, count, MOST_NAMES); i++)
-        check_put_slot(k, (size_t)slots[i].unknown, slots[i].order, p);
+        phrase_put(
+            p, check_slot_name(k, (size_t)slots[i].unknown, slots[i].order));
 }
 
 void check_put_parties(
     const check *k, const dae_party *parties, size_t count, phrase *p)
 {
     for (size_t i = 0; i < count && phrase_next(p, i, count, MOST_NAMES); i++) {
-        check_put_party(k, &parties[i], p);
+        phrase_put(p, check_party_name(k, &parties[i]));
         check_put_party_text(k, &parties[i], p);
         const uint32_t line = dae_party_line(k->model, &parties[i]);
         if (line) phrase_add(p, " (line %u)", (unsigned)line);

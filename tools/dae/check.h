@@ -40,17 +40,11 @@ bool check_is_certified(const check *k);
 
 /* How equations, values and hidden constraints are called in a check. */
 
-/* "rod", "rod''", "der(rod, 12)": appended to the phrase. */
-void check_put_equation(const check *k, size_t i, int64_t order, phrase *p);
-/* "x", "x'", "der(x, 12)". */
-void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p);
-/* The phrase is emptied, gets that name alone, and gives its text. */
-const char *check_equation_name(const check *k, size_t i, phrase *p);
-const char *check_slot_name(
-    const check *k, size_t unknown, int64_t order, phrase *p);
-/* What takes part in a contradiction; a value as "x". */
-void check_put_party(const check *k, const dae_party *party, phrase *p);
-const char *check_party_name(const check *k, const dae_party *party, phrase *p);
+/* "rod", "rod''", "der(rod, 12)"; "x", "x'"; what takes part in a contradiction, a value
+ * as "x". Valid until the next name (memory_name). */
+const char *check_equation_name(const check *k, size_t i, int64_t order);
+const char *check_slot_name(const check *k, size_t unknown, int64_t order);
+const char *check_party_name(const check *k, const dae_party *party);
 /* " `x = y`" behind the name of a condition; nothing of others. */
 void check_put_party_text(const check *k, const dae_party *party, phrase *p);
 bool check_is_bound(const dae_party *party);
@@ -84,8 +78,8 @@ void check_json_changes(const check *k, json *j);
 /* check_hidden_constraints: as text. Of more than 20, unless all are wanted, the first of
  * each equation with how many follow; without those that follow along. */
 void check_print_hidden(const check *k, bool is_verbose, phrase *p, FILE *file);
-/* The member "hidden_constraints"; `text` is scratch. Of more than 10000, unless
+/* The member "hidden_constraints". Of more than 10000, unless
  * all are wanted, the first of each equation, of which 10000 have formulas. */
-void check_json_hidden(const check *k, bool is_verbose, json *j, phrase *text);
+void check_json_hidden(const check *k, bool is_verbose, json *j);
 
 #endif

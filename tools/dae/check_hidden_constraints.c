@@ -1,6 +1,7 @@
 #include "check.h"
 #include "memory.h"
 #include "number.h"
+#include <string.h>
 
 /* A longer formula is cut: it would not be read. */
 enum { FORMULA_LENGTH = 240 };
@@ -47,7 +48,8 @@ static void put_role(
         phrase_put(p, "restricts the start");
     } else if (determined.unknown >= 0) {
         phrase_put(p, c->is_alone ? "determines " : "helps to determine ");
-        check_put_slot(k, (size_t)determined.unknown, determined.order, p);
+        phrase_put(p,
+            check_slot_name(k, (size_t)determined.unknown, determined.order));
     } else {
         phrase_put(p, "determines a derivative");
     }
@@ -57,16 +59,14 @@ static void print_one_hidden(
     const check *k, size_t i, int width, phrase *p, FILE *file)
 {
     const dae_constraint c = constraint_at(k, i);
-    phrase name = {0};
-    check_put_equation(k, c.equation, c.differentiated, &name);
     phrase_empty(p);
     put_formula(k, i, p);
     if (p->length == 0) phrase_put(p, "(too long to be written)");
-    phrase_field(file, INDENT, width, phrase_text(&name), phrase_text(p));
+    phrase_field(file, INDENT, width,
+        check_equation_name(k, c.equation, c.differentiated), phrase_text(p));
     phrase_empty(p);
     put_role(k, &c, determined_by(k, i), p);
     phrase_field(file, INDENT, width, "", phrase_text(p));
-    memory_drop(name.text);
 }
 
 /* Hidden constraints that are shown, and how many others of the same equation
@@ -113,7 +113,7 @@ static hidden_list list_hidden(const check *k, bool is_verbose)
 
 /* As long as the names of those that are printed; longer ones than usual stand
  * out. */
-static int width_of_names(const hidden_list *l, phrase *p)
+static int width_of_names(const hidden_list *l)
 {
     enum { LEAST = 6, LONGEST = 24 };
     const dae_analysis *a = l->check->analysis;
@@ -123,11 +123,9 @@ static int width_of_names(const hidden_list *l, phrase *p)
          i = end_of_equation(l, i, &others)) {
         if (!is_in_list(l, i)) continue;
         if (l->is_short && shown++ == MOST_HIDDEN) break;
-        phrase_empty(p);
-        check_put_equation(l->check, (size_t)a->hidden[i].equation,
-            a->hidden[i].differentiated, p);
-        if ((int)p->length > width && p->length < LONGEST)
-            width = (int)p->length;
+        const int length = (int)strlen(check_equation_name(l->check,
+            (size_t)a->hidden[i].equation, a->hidden[i].differentiated));
+        if (length > width && length < LONGEST) width = length;
     }
     return width + 2;
 }
@@ -135,7 +133,7 @@ static int width_of_names(const hidden_list *l, phrase *p)
 static void print_list(const hidden_list *l, phrase *p, FILE *file)
 {
     const dae_analysis *a = l->check->analysis;
-    const int width = width_of_names(l, p);
+    const int width = width_of_names(l);
     size_t shown = 0, printed = 0, others;
     for (size_t i = 0, end; i < a->hidden_count; i = end) {
         end = end_of_equation(l, i, &others);
@@ -173,7 +171,7 @@ static void put_hidden(const check *k, size_t i, bool has_formula, size_t more,
     const dae_constraint c = constraint_at(k, i);
     const dae_slot of = determined_by(k, i);
     json_begin_object(j, NULL);
-    json_string(j, "equation", check_equation_name(k, c.equation, text));
+    json_string(j, "equation", check_equation_name(k, c.equation, 0));
     if (c.line) json_integer(j, "line", c.line);
     json_integer(j, "differentiated", c.differentiated);
     phrase_empty(text);
@@ -181,17 +179,17 @@ static void put_hidden(const check *k, size_t i, bool has_formula, size_t more,
     json_string(j, "text", text->length ? phrase_text(text) : NULL);
     json_boolean(j, "restricts_start", c.restricts_start != 0);
     json_string(j, "determines",
-        of.unknown < 0
-            ? NULL
-            : check_slot_name(k, (size_t)of.unknown, of.order, text));
+        of.unknown < 0 ? NULL
+                       : check_slot_name(k, (size_t)of.unknown, of.order));
     if (more) json_integer(j, "more", (int64_t)more);
     json_end_object(j);
 }
 
 /* Of more than MOST_FORMULAS, unless all are wanted, the first of each equation
  * stands for the others, and so many have a formula. */
-void check_json_hidden(const check *k, bool is_verbose, json *j, phrase *text)
+void check_json_hidden(const check *k, bool is_verbose, json *j)
 {
+    phrase text = {0};
     enum { MOST_FORMULAS = 10000 };
     const size_t count = k->analysis ? k->analysis->hidden_count : 0;
     const hidden_list l = {.check = k,
@@ -203,7 +201,7 @@ void check_json_hidden(const check *k, bool is_verbose, json *j, phrase *text)
         end = end_of_equation(&l, i, &others);
         if (!is_in_list(&l, i)) continue;
         put_hidden(
-            k, i, !l.is_short || shown++ < MOST_FORMULAS, others, j, text);
+            k, i, !l.is_short || shown++ < MOST_FORMULAS, others, j, &text);
     }
     json_end_array(j);
 }

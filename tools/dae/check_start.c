@@ -10,7 +10,7 @@ enum { LABEL = 13, INDENT = 2 };
 
 static void put_value(const check *k, dae_slot slot, double value, phrase *p)
 {
-    check_put_slot(k, (size_t)slot.unknown, slot.order, p);
+    phrase_put(p, check_slot_name(k, (size_t)slot.unknown, slot.order));
     if (!isnan(value)) phrase_add(p, " = %.10g", value);
 }
 
@@ -32,7 +32,7 @@ static void put_given(const check *k, phrase *p)
             const dae_party condition = {.kind = DAE_PARTY_CONDITION,
                 .index = (int32_t)dae_report_condition_at(
                     k->report, i - s->given_count)};
-            check_put_party(k, &condition, p);
+            phrase_put(p, check_party_name(k, &condition));
             check_put_party_text(k, &condition, p);
         } else {
             put_given_value(k, s->given[i], p);
@@ -135,7 +135,7 @@ static void put_found(const check *k, phrase *p)
 /* "rod'", "x = 2", "x is at least 0": a value is given with what was given. */
 static void put_conflict(const check *k, const dae_party *party, phrase *p)
 {
-    check_put_party(k, party, p);
+    phrase_put(p, check_party_name(k, party));
     check_put_party_text(k, party, p);
     if (party->kind == DAE_PARTY_VALUE)
         phrase_add(p, " = %.10g", party->residual);
@@ -226,7 +226,7 @@ static void put_undetermined(const check *k, phrase *p)
         const dae_slot slot = s->undetermined[i];
         if (!check_shows_slot(k, slot) || count++ >= MOST_NAMES) continue;
         if (shown++) phrase_put(p, ", ");
-        check_put_slot(k, (size_t)slot.unknown, slot.order, p);
+        phrase_put(p, check_slot_name(k, (size_t)slot.unknown, slot.order));
     }
     phrase_more(p, shown, count);
 }

@@ -15,7 +15,7 @@ void check_put_times(int64_t count, phrase *p)
 static void put_quoted(const check *k, size_t unknown, phrase *p)
 {
     phrase_put(p, "`");
-    check_put_slot(k, unknown, 0, p);
+    phrase_put(p, check_slot_name(k, unknown, 0));
     phrase_put(p, "`");
 }
 
@@ -66,7 +66,7 @@ static void put_differentiated(const check *k, const dae_reason *r, phrase *p)
          e++) {
         if (is_replaced(k, r->equations[e])) phrase_put(p, "what replaces ");
         phrase_put(p, "`");
-        check_put_equation(k, r->equations[e], 0, p);
+        phrase_put(p, check_equation_name(k, r->equations[e], 0));
         phrase_put(p, "`");
     }
     phrase_put(p, count > 1 ? " are differentiated " : " is differentiated ");
@@ -107,7 +107,7 @@ static void print_rest(size_t count, size_t shown, FILE *file)
 
 /* Equation, how often it is differentiated, the unknown it is matched with, up
  * to which derivative that is then known. */
-static void print_offsets(const check *k, phrase *p, FILE *file)
+static void print_offsets(const check *k, FILE *file)
 {
     const dae_structure *s = k->analysis->repaired;
     const size_t n = dae_model_equation_count(k->model);
@@ -117,13 +117,11 @@ static void print_offsets(const check *k, phrase *p, FILE *file)
     for (size_t row = 0; row < shown; row++) {
         const size_t i = dae_report_equation_at(k->report, row);
         const int32_t j = s->matching.column_of[i];
-        table_add(&t, check_equation_name(k, i, p));
+        table_add(&t, check_equation_name(k, i, 0));
         table_count(&t, s->c[i]);
-        phrase_empty(p);
-        if (check_shows_unknown(k, (size_t)j))
-            check_put_slot(k, (size_t)j, 0, p);
-        else phrase_put(p, "(a part)");
-        table_add(&t, phrase_text(p));
+        table_add(&t,
+            check_shows_unknown(k, (size_t)j) ? check_slot_name(k, (size_t)j, 0)
+                                              : "(a part)");
         table_count(&t, s->d[j]);
     }
     (void)fputs("\noffsets, each equation with the unknown of the "
@@ -147,8 +145,9 @@ static void put_members(const check *k, const dae_structure *s,
             continue;
         if (count++ >= MOST_MEMBERS) continue;
         if (shown++) phrase_put(p, ", ");
-        if (is_equations) check_put_equation(k, at, s->c[at], p);
-        else check_put_slot(k, at, s->d[at], p);
+        phrase_put(p,
+            is_equations ? check_equation_name(k, at, s->c[at])
+                         : check_slot_name(k, at, s->d[at]));
     }
     phrase_more(p, shown, count);
 }
@@ -201,7 +200,7 @@ static void check_tables(const check *k, FILE *file)
 {
     phrase p = {0};
     if (!k->analysis || !k->analysis->repaired->is_regular) return;
-    print_offsets(k, &p, file);
+    print_offsets(k, file);
     print_blocks(k, &p, file);
 }
 
@@ -396,9 +395,9 @@ static void print_zeros(const check *k, phrase *p, FILE *file)
     for (size_t z = 0; z < count && phrase_next(p, z, count, MOST_ZEROS); z++) {
         const size_t i = (size_t)a->zeros[z].equation;
         const dae_slot slot = a->zeros[z].slot;
-        check_put_slot(k, (size_t)slot.unknown, slot.order, p);
+        phrase_put(p, check_slot_name(k, (size_t)slot.unknown, slot.order));
         phrase_put(p, " in ");
-        check_put_equation(k, i, 0, p);
+        phrase_put(p, check_equation_name(k, i, 0));
         phrase_add(
             p, " (line %u)", (unsigned)dae_model_equation_line(k->model, i));
     }

@@ -45,7 +45,7 @@ static void put_singular(const check *k, json *j)
 }
 
 /* Offsets by name, in the model's order. */
-static void put_offsets(const check *k, json *j, phrase *name)
+static void put_offsets(const check *k, json *j)
 {
     const dae_structure *s = k->analysis ? k->analysis->repaired : NULL;
     const bool is_known = s && s->is_regular;
@@ -53,19 +53,19 @@ static void put_offsets(const check *k, json *j, phrase *name)
     for (size_t i = 0; is_known && i < dae_model_equation_count(k->model);
          i++) {
         const size_t at = dae_report_equation_at(k->report, i);
-        json_integer(j, check_equation_name(k, at, name), s->c[at]);
+        json_integer(j, check_equation_name(k, at, 0), s->c[at]);
     }
     json_end_object(j);
     json_begin_object(j, "variable_offsets");
     for (size_t i = 0; is_known && i < dae_model_unknown_count(k->model); i++) {
         const size_t at = dae_report_unknown_at(k->report, i);
-        json_integer(j, check_slot_name(k, at, 0, name), s->d[at]);
+        json_integer(j, check_slot_name(k, at, 0), s->d[at]);
     }
     json_end_object(j);
 }
 
-static void put_block(const check *k, const dae_structure *s,
-    const dae_block *b, json *j, phrase *name)
+static void put_block(
+    const check *k, const dae_structure *s, const dae_block *b, json *j)
 {
     json_begin_object(j, NULL);
     json_begin_array(j, "equations");
@@ -73,7 +73,7 @@ static void put_block(const check *k, const dae_structure *s,
         const size_t i =
             (size_t)s->row_at[dae_report_place_at(k->report, (size_t)p)];
         if (!check_shows_equation(k, i)) continue;
-        json_string(j, NULL, check_equation_name(k, i, name));
+        json_string(j, NULL, check_equation_name(k, i, 0));
     }
     json_end_array(j);
     json_begin_array(j, "unknowns");
@@ -81,7 +81,7 @@ static void put_block(const check *k, const dae_structure *s,
         const size_t u =
             (size_t)s->column_at[dae_report_place_at(k->report, (size_t)p)];
         if (!check_shows_unknown(k, u)) continue;
-        json_string(j, NULL, check_slot_name(k, u, 0, name));
+        json_string(j, NULL, check_slot_name(k, u, 0));
     }
     json_end_array(j);
     json_count(j, "index", b->index);
@@ -89,36 +89,35 @@ static void put_block(const check *k, const dae_structure *s,
     json_end_object(j);
 }
 
-static void put_blocks(const check *k, json *j, phrase *name)
+static void put_blocks(const check *k, json *j)
 {
     const dae_structure *s = k->analysis ? k->analysis->repaired : NULL;
     json_begin_array(j, "blocks");
     for (size_t b = 0; s && b < s->fine_count; b++)
         if (check_shows_block(k, s, &s->fine[b]))
-            put_block(k, s, &s->fine[b], j, name);
+            put_block(k, s, &s->fine[b], j);
     json_end_array(j);
 }
 
 /* What has a factor 0 and would count otherwise. */
-static void put_zeros(const check *k, json *j, phrase *name)
+static void put_zeros(const check *k, json *j)
 {
     const dae_analysis *a = k->analysis;
     json_begin_array(j, "zeros");
     for (size_t z = 0; a && z < a->zero_count; z++) {
         const dae_zero *zero = &a->zeros[z];
         json_begin_object(j, NULL);
-        json_string(j, "equation",
-            check_equation_name(k, (size_t)zero->equation, name));
+        json_string(
+            j, "equation", check_equation_name(k, (size_t)zero->equation, 0));
         json_string(j, "unknown",
-            check_slot_name(
-                k, (size_t)zero->slot.unknown, zero->slot.order, name));
+            check_slot_name(k, (size_t)zero->slot.unknown, zero->slot.order));
         json_boolean(j, "by_param", !zero->varies);
         json_end_object(j);
     }
     json_end_array(j);
 }
 
-static void put_structure(const check *k, json *j, phrase *name)
+static void put_structure(const check *k, json *j)
 {
     const dae_analysis *a = k->analysis;
     if (!a && !k->singular) {
@@ -135,11 +134,11 @@ static void put_structure(const check *k, json *j, phrase *name)
     for (size_t r = 0; a && r < a->repair_count; r++)
         json_string(j, NULL, a->repairs[r].text);
     json_end_array(j);
-    put_zeros(k, j, name);
+    put_zeros(k, j);
     json_boolean(j, "high_index", check_index(k) > 1);
     json_count(j, "degrees_of_freedom", check_freedom(k));
-    put_offsets(k, j, name);
-    put_blocks(k, j, name);
+    put_offsets(k, j);
+    put_blocks(k, j);
     put_singular(k, j);
     json_end_object(j);
 }
@@ -147,19 +146,19 @@ static void put_structure(const check *k, json *j, phrase *name)
 /* ---- the start ---- */
 
 static void put_slots(const check *k, const char *key, const dae_slot *slots,
-    size_t count, json *j, phrase *name)
+    size_t count, json *j)
 {
     json_begin_array(j, key);
     for (size_t i = 0; i < count; i++) {
         if (!check_shows_slot(k, slots[i])) continue;
         json_string(j, NULL,
-            check_slot_name(k, (size_t)slots[i].unknown, slots[i].order, name));
+            check_slot_name(k, (size_t)slots[i].unknown, slots[i].order));
     }
     json_end_array(j);
 }
 
 /* Values by their slots, then general conditions. */
-static void put_given(const check *k, json *j, phrase *name)
+static void put_given(const check *k, json *j)
 {
     const dae_start_findings *s = &k->analysis->start;
     json_begin_array(j, "given");
@@ -171,18 +170,18 @@ static void put_given(const check *k, json *j, phrase *name)
                                   k->report, i - s->given_count)};
         json_string(j, NULL,
             is_value ? check_slot_name(
-                k, (size_t)s->given[i].unknown, s->given[i].order, name)
-                     : check_party_name(k, &condition, name));
+                k, (size_t)s->given[i].unknown, s->given[i].order)
+                     : check_party_name(k, &condition));
     }
     json_end_array(j);
 }
 
-static void put_redundant(const check *k, json *j, phrase *name)
+static void put_redundant(const check *k, json *j)
 {
     const dae_start_findings *s = &k->analysis->start;
     json_begin_array(j, "redundant");
     for (size_t i = 0; i < s->redundant_count; i++)
-        json_string(j, NULL, check_party_name(k, &s->redundant[i], name));
+        json_string(j, NULL, check_party_name(k, &s->redundant[i]));
     json_end_array(j);
 }
 
@@ -206,7 +205,7 @@ static void put_numbers(const dae_party *party, json *j)
 }
 
 static void put_parties(const check *k, const char *key, const dae_party *list,
-    size_t count, json *j, phrase *name)
+    size_t count, json *j)
 {
     json_begin_array(j, key);
     for (size_t i = 0; i < count; i++) {
@@ -214,7 +213,7 @@ static void put_parties(const check *k, const char *key, const dae_party *list,
         dae_party plain = *party;
         if (party->kind == DAE_PARTY_EQUATION) plain.order = 0;
         json_begin_object(j, NULL);
-        json_string(j, "name", check_party_name(k, &plain, name));
+        json_string(j, "name", check_party_name(k, &plain));
         put_line(j, dae_party_line(k->model, party));
         if (party->kind == DAE_PARTY_EQUATION)
             json_count(j, "differentiated", party->order);
@@ -225,12 +224,11 @@ static void put_parties(const check *k, const char *key, const dae_party *list,
 }
 
 /* An unknown of the block in which the search ended. */
-static void put_stalled(
-    const check *k, const dae_stalled *u, json *j, phrase *name)
+static void put_stalled(const check *k, const dae_stalled *u, json *j)
 {
     json_begin_object(j, NULL);
-    json_string(j, "name",
-        check_slot_name(k, (size_t)u->slot.unknown, u->slot.order, name));
+    json_string(
+        j, "name", check_slot_name(k, (size_t)u->slot.unknown, u->slot.order));
     json_number(j, "guess", u->guess);
     json_number(j, "value", u->value);
     if (!isnan(u->minimum)) json_number(j, "minimum", u->minimum);
@@ -239,20 +237,20 @@ static void put_stalled(
 }
 
 /* Where no start was found: what is left of which equations, and where. */
-static void put_stall(const check *k, json *j, phrase *name)
+static void put_stall(const check *k, json *j)
 {
     const dae_start_findings *s = &k->analysis->start;
     if (s->stalled_count == 0) return;
     json_begin_object(j, "stalled");
-    put_parties(k, "equations", s->left, s->left_count, j, name);
+    put_parties(k, "equations", s->left, s->left_count, j);
     json_begin_array(j, "unknowns");
     for (size_t i = 0; i < s->stalled_count; i++)
-        put_stalled(k, &s->stalled[i], j, name);
+        put_stalled(k, &s->stalled[i], j);
     json_end_array(j);
     json_end_object(j);
 }
 
-static void put_values(const check *k, bool derivatives, json *j, phrase *name)
+static void put_values(const check *k, bool derivatives, json *j)
 {
     const dae_start_findings *s = &k->analysis->start;
     const size_t count = s->values ? dae_model_unknown_count(k->model) : 0;
@@ -262,14 +260,14 @@ static void put_values(const check *k, bool derivatives, json *j, phrase *name)
         const size_t first = s->value_first[u];
         const size_t slots = s->value_first[u + 1] - first;
         for (size_t o = derivatives; o < (derivatives ? slots : 1); o++) {
-            json_number(j, check_slot_name(k, u, (int64_t)o, name),
-                s->values[first + o]);
+            json_number(
+                j, check_slot_name(k, u, (int64_t)o), s->values[first + o]);
         }
     }
     json_end_object(j);
 }
 
-static void put_initial(const check *k, json *j, phrase *name)
+static void put_initial(const check *k, json *j)
 {
     static const char *const verdicts[] = {
         "consistent", "inconsistent", "underdetermined", "unsolved"};
@@ -282,17 +280,16 @@ static void put_initial(const check *k, json *j, phrase *name)
     json_string(j, "verdict", verdicts[s->verdict]);
     if (s->onward != DAE_ONWARD_SURE) json_string(j, "onward", "open");
     json_count(j, "degrees_of_freedom", check_freedom(k));
-    put_given(k, j, name);
-    put_redundant(k, j, name);
-    put_parties(k, "conflicts", s->conflicts, s->conflict_count, j, name);
+    put_given(k, j);
+    put_redundant(k, j);
+    put_parties(k, "conflicts", s->conflicts, s->conflict_count, j);
     if (s->conflict_count) json_boolean(j, "proved", s->conflict_is_proved);
-    put_stall(k, j, name);
+    put_stall(k, j);
     json_count(j, "missing", (int64_t)s->missing);
-    put_slots(k, "could_fix", s->could_fix, s->could_fix_count, j, name);
-    put_values(k, false, j, name);
-    put_values(k, true, j, name);
-    put_slots(
-        k, "undetermined", s->undetermined, s->undetermined_count, j, name);
+    put_slots(k, "could_fix", s->could_fix, s->could_fix_count, j);
+    put_values(k, false, j);
+    put_values(k, true, j);
+    put_slots(k, "undetermined", s->undetermined, s->undetermined_count, j);
     json_number(j, "residual", s->residual);
     json_end_object(j);
 }
@@ -302,7 +299,6 @@ static void put_initial(const check *k, json *j, phrase *name)
  * their formulas, however many there are. */
 static void check_json(const check *k, bool is_verbose, json *j)
 {
-    phrase name = {0};
     const dae_singular *s = k->singular;
     json_count(j, "equations",
         k->model ? (int64_t)dae_model_equation_count(k->model)
@@ -312,9 +308,9 @@ static void check_json(const check *k, bool is_verbose, json *j)
         k->model ? (int64_t)dae_model_unknown_count(k->model)
             : s  ? (int64_t)s->unknowns
                  : -1);
-    put_structure(k, j, &name);
-    check_json_hidden(k, is_verbose, j, &name);
-    put_initial(k, j, &name);
+    put_structure(k, j);
+    check_json_hidden(k, is_verbose, j);
+    put_initial(k, j);
 }
 
 /* ---- the command ---- */

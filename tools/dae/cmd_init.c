@@ -31,7 +31,7 @@ static bool find_row(
     (void)memory_sufficed(dae_found_row_at(v->start, k, &row));
     *residual = row.residual;
     if (row.is_of_text && name) {
-        check_put_party(&names, &row.party, name);
+        phrase_put(name, check_party_name(&names, &row.party));
         check_put_party_text(&names, &row.party, name);
     }
     return row.is_of_text;

@@ -58,7 +58,8 @@ static void put_class(showing *s, size_t slot, phrase *to)
 static void put_equation(showing *s, size_t i, phrase *to)
 {
     const dae_reduced_equation *e = &s->system->equations[i];
-    check_put_equation(&s->names, (size_t)e->equation, e->order, to);
+    phrase_put(
+        to, check_equation_name(&s->names, (size_t)e->equation, e->order));
 }
 
 /* "" where the formula would be too large. */

@@ -243,6 +243,16 @@ static dae_status draw_init(drawing *d, const check *k)
     return DAE_OK;
 }
 
+static const char *row_name(const drawing *d, size_t r)
+{
+    return check_equation_name(d->check, (size_t)d->row[r], 0);
+}
+
+static const char *column_name(const drawing *d, size_t c)
+{
+    return check_slot_name(d->check, (size_t)d->column[c], 0);
+}
+
 /* ---- text ---------------------------------------------------------------------- */
 
 enum { NO_ENTRY = -1 };
@@ -301,28 +311,23 @@ typedef struct widths {
     int name, columns[DRAW_TEXT_LARGEST];
 } widths;
 
-static void measure(const drawing *d, widths *w, phrase *p)
+static void measure(const drawing *d, widths *w)
 {
     w->name = 8;
     for (size_t r = 0; r < d->n; r++) {
-        int width = (int)phrase_width(
-            check_equation_name(d->check, (size_t)d->row[r], p));
+        int width = (int)phrase_width(row_name(d, r));
         if (width > w->name) w->name = width;
-        width = (int)phrase_width(
-                    check_slot_name(d->check, (size_t)d->column[r], 0, p))
-            + 2;
+        width = (int)phrase_width(column_name(d, r)) + 2;
         w->columns[r] = width < 5 ? 5 : width;
     }
 }
 
-static void put_head(const drawing *d, const widths *w, phrase *p, FILE *file)
+static void put_head(const drawing *d, const widths *w, FILE *file)
 {
     put_padded(file, "", w->name + 2, false);
     for (size_t c = 0; c < d->n; c++) {
-        phrase_empty(p);
-        check_put_slot(d->check, (size_t)d->column[c], 0, p);
-        phrase_put(p, " ");
-        put_padded(file, phrase_text(p), w->columns[c], true);
+        put_padded(file, column_name(d, c), w->columns[c] - 1, true);
+        (void)fputc(' ', file);
     }
     (void)fputs("     c\n", file);
 }
@@ -330,20 +335,17 @@ static void put_head(const drawing *d, const widths *w, phrase *p, FILE *file)
 static void draw_text(const drawing *d, FILE *file)
 {
     const dae_structure *s = d->check->analysis->structure;
-    phrase p = {0};
     widths w;
     int32_t *cells = fill_cells(d);
     if (!cells) return;
-    measure(d, &w, &p);
+    measure(d, &w);
     (void)fputs("highest derivative of each unknown in each equation; "
                 "(n): the transversal, dots: the blocks\n\n",
         file);
-    put_head(d, &w, &p, file);
+    put_head(d, &w, file);
     for (size_t r = 0; r < d->n; r++) {
-        phrase_empty(&p);
-        check_put_equation(d->check, (size_t)d->row[r], 0, &p);
         (void)fputs("  ", file);
-        put_padded(file, phrase_text(&p), w.name, false);
+        put_padded(file, row_name(d, r), w.name, false);
         for (size_t c = 0; c < d->n; c++)
             put_cell(d, cells, r, c, w.columns[c], file);
         (void)fprintf(file, " %5lld\n", (long long)s->c[d->row[r]]);
@@ -368,27 +370,25 @@ enum { FRAMES_MOST = 400 };
 
 /* ---- single entries ------------------------------------------------------------ */
 
-static size_t widest_name(const drawing *d, bool is_equations, phrase *p)
+static int room_for_names(const drawing *d, bool is_equations)
 {
     size_t widest = 1;
     for (size_t r = 0; r < d->n; r++) {
-        phrase_empty(p);
-        if (is_equations) check_put_equation(d->check, (size_t)d->row[r], 0, p);
-        else check_put_slot(d->check, (size_t)d->column[r], 0, p);
-        if (p->length > widest) widest = p->length;
+        const size_t width = strlen(
+            is_equations ? row_name(d, r) : column_name(d, r));
+        if (width > widest) widest = width;
     }
-    return widest;
+    return 16 + (int)widest * CANVAS_FONT * 2 / 3;
 }
 
-static void put_names(
-    const drawing *d, int left, int top, phrase *p, canvas *to)
+static void put_names(const drawing *d, int left, int top, canvas *to)
 {
     for (size_t r = 0; r < d->n; r++) {
         const int at = (int)r * CELL + CELL / 2;
-        canvas_text(to, left - 6, top + at + 4, CANVAS_RIGHT, NULL,
-            check_equation_name(d->check, (size_t)d->row[r], p));
-        canvas_text(to, left + at + 4, top - 6, CANVAS_UP, NULL,
-            check_slot_name(d->check, (size_t)d->column[r], 0, p));
+        canvas_text(
+            to, left - 6, top + at + 4, CANVAS_RIGHT, NULL, row_name(d, r));
+        canvas_text(
+            to, left + at + 4, top - 6, CANVAS_UP, NULL, column_name(d, r));
     }
 }
 
@@ -449,14 +449,12 @@ static void put_frames(
 
 static void draw_named(const drawing *d, canvas *to)
 {
-    phrase p = {0};
-    const int left = 16 + (int)widest_name(d, true, &p) * CANVAS_FONT * 2 / 3;
-    const int top = 16 + (int)widest_name(d, false, &p) * CANVAS_FONT * 2 / 3;
+    const int left = room_for_names(d, true), top = room_for_names(d, false);
     const int size = (int)d->n * CELL;
     canvas_begin(to, left + size + 60, top + size + 36);
     put_frames(d, left, top, CELL, to);
     canvas_box(to, left, top, size, size, NULL, "#bbbbbb");
-    put_names(d, left, top, &p, to);
+    put_names(d, left, top, to);
     put_offsets(d, left, top, to);
     put_entries(d, left, top, to);
     canvas_end(to);
