@@ -39,9 +39,9 @@ static void put(heap *h, size_t at, int32_t item)
     h->place[item] = (int32_t)at;
 }
 
-void heap_push(heap *h, int32_t item)
+/* From the free place `at` up to where the item belongs. */
+static void rise(heap *h, size_t at, int32_t item)
 {
-    size_t at = h->place[item] == OUTSIDE ? h->count++ : (size_t)h->place[item];
     while (at > 0) {
         const size_t up = (at - 1) / 2;
         if (!is_before(h, item, h->items[up])) break;
@@ -51,6 +51,14 @@ void heap_push(heap *h, int32_t item)
     put(h, at, item);
 }
 
+void heap_push(heap *h, int32_t item)
+{
+    const int32_t place = h->place[item];
+    rise(h, place == OUTSIDE ? h->count++ : (size_t)place, item);
+}
+
+/* The free place goes down to the end before the last item is put there, which mostly
+ * belongs near it: one comparison on each way down for two. */
 int32_t heap_pop(heap *h)
 {
     assert(h->count > 0);
@@ -58,17 +66,13 @@ int32_t heap_pop(heap *h)
     h->place[top] = OUTSIDE;
     if (h->count == 0) return top;
     size_t at = 0;
-    for (;;) {
-        size_t down = 2 * at + 1;
-        if (down >= h->count) break;
+    for (size_t down; (down = 2 * at + 1) < h->count; at = down) {
         if (down + 1 < h->count
             && is_before(h, h->items[down + 1], h->items[down]))
             down++;
-        if (!is_before(h, h->items[down], last)) break;
         put(h, at, h->items[down]);
-        at = down;
     }
-    put(h, at, last);
+    rise(h, at, last);
     return top;
 }
 

@@ -387,9 +387,29 @@ static dae_status run(work *w, double *leverage, size_t *lost, size_t *rank)
 
 /* ---- from and to the caller ------------------------------------------------------ */
 
+/* Room for the entries there are, of all rows and all columns in one. */
+static bool take_room(work *w)
+{
+    const wide_matrix *m = w->m;
+    for (size_t k = 0; k < m->count; k++) {
+        if (m->entry[k].value == 0) continue;
+        w->row[m->entry[k].row].capacity++;
+        w->column[m->entry[k].column].capacity++;
+    }
+    item *items = ARENA_ARRAY(w->memory, item, m->count);
+    int32_t *rows = ARENA_ARRAY(w->memory, int32_t, m->count);
+    if (!items || !rows) return false;
+    for (size_t r = 0; r < m->rows; items += w->row[r++].capacity)
+        w->row[r].items = items;
+    for (size_t j = 0; j < m->columns; rows += w->column[j++].capacity)
+        w->column[j].items = rows;
+    return true;
+}
+
 static bool load(work *w)
 {
     const wide_matrix *m = w->m;
+    if (!take_room(w)) return false;
     for (size_t k = 0; k < m->count; k++) {
         const wide_entry *e = &m->entry[k];
         if (e->value == 0) continue;
