@@ -723,14 +723,15 @@ static void solve_lower(
     }
 }
 
-static void solve_upper(
-    const packed *h, int32_t begin, int32_t end, double *restrict x)
+/* `by`: of the pivots, their inverses. */
+static void solve_upper(const packed *h, int32_t begin, int32_t end,
+    const double *restrict by, double *restrict x)
 {
     const int32_t *of = h->row;
     double last = 0;
     for (int32_t i = end; i-- > begin;) {
         const int32_t from = h->start[i + 1] - 1, to = h->start[i];
-        double rest = less_products(x[i], h, from, from - to, -1, x);
+        double rest = less_products(x[i] * by[i], h, from, from - to, -1, x);
         if (from >= to)
             rest -= h->value[to] * (of[to] > i + 1 ? x[of[to]] : last);
         x[i] = last = rest;
@@ -782,8 +783,7 @@ static void solve_factors(klu *k, double *b)
         else if (!k->is_packed) solve_columns(k, block, x);
         else if (k->lower.start) {
             solve_lower(&k->lower, begin, end, x);
-            for (int32_t i = begin; i < end; i++) x[i] *= by[i];
-            solve_upper(&k->upper, begin, end, x);
+            solve_upper(&k->upper, begin, end, by, x);
         } else {
             solve_groups(end - begin, &lower, 1, x);
             for (int32_t i = begin; i < end; i++) x[i] *= by[i];
