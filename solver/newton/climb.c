@@ -16,6 +16,7 @@ dae_status climb_init(
     climb *c, const iteration *matrix, const layout *l, arena *a)
 {
     const dae_pattern *pattern = iteration_pattern(matrix);
+    c->memory = a;
     c->is_bent = ARENA_ARRAY(a, uint8_t, l->states);
     c->is_far = ARENA_ARRAY(a, uint8_t, l->states);
     c->base = ARENA_ARRAY(a, double, l->states);
@@ -110,32 +111,50 @@ static bool note_all(newton *nw, const newton_task *task)
  * (models/mechanics/fekete, pendulum_stabilized) cost a tenth more residuals. */
 static const double few = 4;
 
-/* Rows in which as much is a matter of tolerances of others, or of the slope, are
- * none to look at: whatever the bent entry is elsewhere, these make up for it. From the
- * last column to the first, slopes before values: few of their entries clear most rows. */
-static void clear_known(newton *nw, const newton_task *task)
+/* Once, as most runs never ask. false: no memory. */
+static bool take_rows(newton *nw)
+{
+    climb *c = &nw->climb;
+    const dae_pattern *pattern = iteration_pattern(nw->matrix);
+    const size_t n = nw->layout->unknowns, columns = nw->layout->states + n;
+    const int64_t *begin = pattern->column_start;
+    const size_t entries = (size_t)begin[columns];
+    if (c->row_start) return true;
+    int64_t *start = ARENA_ARRAY(c->memory, int64_t, n + 2);
+    c->column = ARENA_ARRAY(c->memory, int32_t, entries);
+    c->entry = ARENA_ARRAY(c->memory, int64_t, entries);
+    if (!start || !c->column || !c->entry) return false;
+    for (size_t p = 0; p < entries; p++) start[pattern->row[p] + 2]++;
+    for (size_t i = 1; i <= n; i++) start[i + 1] += start[i];
+    for (size_t k = 0; k < columns; k++)
+        for (int64_t p = begin[k]; p < begin[k + 1]; p++) {
+            const int64_t at = start[pattern->row[p] + 1]++;
+            c->column[at] = (int32_t)k;
+            c->entry[at] = p;
+        }
+    c->row_start = start;
+    return true;
+}
+
+/* Whether as much of row i is a matter of tolerances of others, or of the slope: whatever
+ * the bent entry is elsewhere, these make up for it. Slopes, which come last, often do. */
+static bool is_known(const newton *nw, const newton_task *task, size_t i)
 {
     const climb *c = &nw->climb;
     const layout *l = nw->layout;
-    double *restrict rows = c->row;
-    size_t left = 0;
-    for (size_t i = 0; i < l->unknowns; i++) left += rows[i] > 0;
     const dae_pattern *pattern = iteration_pattern(nw->matrix);
     const double *values = iteration_values(nw->matrix);
-    const int64_t *start = pattern->column_start;
-    const int32_t *row = pattern->row;
-    for (size_t k = l->states + l->unknowns; k-- > 0 && left > 0;)
-        for (int64_t p = start[k]; p < start[k + 1]; p++) {
-            if (!(rows[row[p]] > 0)) continue; /* nearly all of them */
-            const bool is_slope = k >= l->states;
-            const size_t s = is_slope ? l->first[k - l->states + 1] - 1 : k;
-            const double size = (is_slope ? fabs(task->alpha) : few)
-                / task->weights->plain[s];
-            if (!is_slope && c->is_far[k] && is_varying(pattern, p)) continue;
-            if (fabs(values[p]) * size < rows[row[p]]) continue;
-            rows[row[p]] = 0;
-            left--;
-        }
+    for (int64_t at = c->row_start[i + 1]; at-- > c->row_start[i];) {
+        const size_t k = (size_t)c->column[at];
+        const bool is_slope = k >= l->states;
+        const size_t s = is_slope ? l->first[k - l->states + 1] - 1 : k;
+        const double size = (is_slope ? fabs(task->alpha) : few)
+            / task->weights->plain[s];
+        const int64_t p = c->entry[at];
+        if (!is_slope && c->is_far[k] && is_varying(pattern, p)) continue;
+        if (!(fabs(values[p]) * size < c->row[i])) return true;
+    }
+    return false;
 }
 
 /* Nearly always there is none. */
@@ -147,17 +166,19 @@ static bool is_any_away(const newton *nw, const newton_task *task)
 }
 
 /* Beyond a bound equations are continued along their tangent: nothing is bent. */
-bool newton_own_is_blind(newton *nw, const newton_task *task)
+newton_outcome newton_own_look(
+    newton *nw, const newton_task *task, bool *is_blind)
 {
-    if (nw->is_constant) return false;
+    *is_blind = false;
+    if (nw->is_constant) return NEWTON_CONVERGED;
     bounds_enter(&nw->bounds, task->x);
     const bool is_any = is_any_away(nw, task) && note_all(nw, task);
     bounds_leave(&nw->bounds, task->x);
-    if (!is_any) return false;
-    clear_known(nw, task);
-    for (size_t i = 0; i < nw->layout->unknowns; i++)
-        if (nw->climb.row[i] > 0) return true;
-    return false;
+    if (!is_any) return NEWTON_CONVERGED;
+    if (!take_rows(nw)) return newton_own_stop(nw, DAE_MEMORY);
+    for (size_t i = 0; i < nw->layout->unknowns && !*is_blind; i++)
+        *is_blind = nw->climb.row[i] > 0 && !is_known(nw, task, i);
+    return NEWTON_CONVERGED;
 }
 
 /* --- the way on --- */
@@ -240,7 +261,8 @@ static newton_outcome climb_on(
     double norm = 0;
     uint64_t last = sum_entries(nw);
     for (int m = 0, still = 0, wide = 0; m < climbs_max; m++) {
-        const newton_outcome out = go(nw, task, true, &norm);
+        bool is_blind;
+        newton_outcome out = go(nw, task, true, &norm);
         if (out != NEWTON_CONVERGED) return out;
         const uint64_t now = sum_entries(nw);
         if (now == last && norm <= enough) return NEWTON_CONVERGED;
@@ -250,7 +272,8 @@ static newton_outcome climb_on(
         still = growth(nw, task) < grows ? still + 1 : 0;
         if (still >= still_most && norm <= negligible * enough)
             return NEWTON_CONVERGED;
-        const bool is_blind = newton_own_is_blind(nw, task);
+        out = newton_own_look(nw, task, &is_blind);
+        if (out != NEWTON_CONVERGED) return out;
         const bool has_rate = rate <= rate_max;
         if (!is_blind && has_rate && rate / (1 - rate) * norm <= enough)
             return NEWTON_CONVERGED;

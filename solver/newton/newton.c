@@ -756,6 +756,7 @@ static newton_outcome tighten(newton *nw, newton_task *task)
 
 newton_outcome newton_solve(newton *nw, newton_task *task)
 {
+    bool is_blind = false;
     nw->rate = 0;
     nw->is_fresh = false;
     newton_outcome out = residual(nw, task);
@@ -764,7 +765,11 @@ newton_outcome newton_solve(newton *nw, newton_task *task)
         out = nw->is_tight ? iterate_tight(nw, task) : iterate(nw, task);
     const bool is_done = out == NEWTON_CONVERGED
         || (out == NEWTON_DIVERGED && nw->is_fresh);
-    if (is_done && newton_own_is_blind(nw, task)) {
+    if (is_done) {
+        const newton_outcome looked = newton_own_look(nw, task, &is_blind);
+        if (looked != NEWTON_CONVERGED) return looked;
+    }
+    if (is_blind) {
         out = newton_own_climb(nw, task, share_left(nw, task));
         if (out == NEWTON_CONVERGED && nw->is_tight) out = tighten(nw, task);
     } else if (is_done && newton_own_is_adrift(nw, task)) {
@@ -780,6 +785,7 @@ void newton_rewind(newton *nw, const newton *before)
     const newton stopped = *nw;
     *nw = *before;
     nw->status = stopped.status;
+    nw->climb = stopped.climb; /* it may have taken memory */
     if (!stopped.has_jacobian) nw->has_jacobian = false;
     if (stopped.alpha != before->alpha) nw->alpha = 0; /* other factors */
 }

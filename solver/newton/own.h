@@ -22,8 +22,9 @@ newton_outcome newton_own_renew(newton *nw, const newton_task *task);
 newton_outcome newton_own_correct(newton *nw, newton_task *task, double *norm);
 
 /* Whether the last correction, in `delta`, says nothing of how far the solution
- * is: see climb.h. */
-bool newton_own_is_blind(newton *nw, const newton_task *task);
+ * is: see climb.h. CONVERGED, or STOPPED for want of memory. */
+newton_outcome newton_own_look(
+    newton *nw, const newton_task *task, bool *is_blind);
 /* Told of each Jacobian and where it is of. */
 void newton_own_base(newton *nw, const newton_task *task);
 /* Behind such a correction: asks the equations again, and goes on to their
