@@ -31,18 +31,19 @@ static void advise_large_pages(void *block, size_t size)
 #endif
 }
 
-/* Gives back the large pages inside a block of which nothing is to be kept: they are none
- * until something is written to them, and 0 until then. */
-static void drop_pages(void *block, size_t size)
+/* Gives back the pages of so many bytes inside a large block of which nothing is to be
+ * kept: they are none until something is written to them, and 0 until then. */
+static void drop_pages(void *block, size_t size, size_t page)
 {
 #if defined(__linux__)
-    const size_t before = (LARGE - (uintptr_t)block % LARGE) % LARGE;
+    const size_t before = (page - (uintptr_t)block % page) % page;
     if (!block || size < before + LARGE) return;
-    const size_t inside = (size - before) / LARGE * LARGE;
+    const size_t inside = (size - before) / page * page;
     (void)madvise((char *)block + before, inside, MADV_DONTNEED);
 #else
     (void)block;
     (void)size;
+    (void)page;
 #endif
 }
 
@@ -51,12 +52,12 @@ static void *resize_with_libc(
 {
     (void)context;
     if (size == 0) {
-        drop_pages(block, old_size);
+        drop_pages(block, old_size, PAGE);
         free(block);
         return NULL;
     }
     void *to = block ? realloc(block, size) : malloc(size);
-    if (!block) drop_pages(to, size);
+    if (!block) drop_pages(to, size, LARGE);
     advise_large_pages(to, size);
     return to;
 }

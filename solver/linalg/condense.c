@@ -370,23 +370,14 @@ static dae_status run_rounds(finding *f, int64_t most)
     return st;
 }
 
-/* Row by row, as they are mostly read: of a large matrix each step of a list would else be
- * one to another line of memory. */
-static bool number_entries(elimination *e, const elimination_source *s)
+/* end[i]: the number behind the last entry of row i. Row by row, as they are mostly read:
+ * of a large matrix each step of a list would else be one to another line of memory. */
+static void number_rows(const elimination_source *s, int32_t *end)
 {
-    const size_t count = (size_t)s->column_start[s->n];
-    int32_t *next = e->row_count; /* not in use yet */
-    e->number = alloc_zeroed(e->a, count, sizeof *e->number);
-    if (!e->number) return false;
-    for (size_t p = 0; p < count; p++) next[s->row[p]]++;
-    for (int32_t i = 0, sum = 0; i < (int32_t)s->n; i++) {
-        const int32_t own = next[i];
-        next[i] = sum;
-        sum += own;
-    }
-    for (size_t p = 0; p < count; p++) e->number[p] = next[s->row[p]]++;
-    memset(next, 0, s->n * sizeof *next);
-    return true;
+    const int64_t count = s->column_start[s->n];
+    memset(end, 0, s->n * sizeof *end);
+    for (int64_t p = 0; p < count; p++) end[s->row[p]]++;
+    for (size_t i = 1; i < s->n; i++) end[i] += end[i - 1];
 }
 
 static elimination_entry entry_of_source(
@@ -400,19 +391,21 @@ static elimination_entry entry_of_source(
         .value = s->class[p] == ENTRY_KNOWN ? s->value[p] : 0};
 }
 
-/* From the last entry of each column to the first, so that lists ascend. */
-static bool load(elimination *e, const elimination_source *s)
+/* From the last entry of each column to the first, so that lists ascend. The queue is not
+ * in use yet. */
+static bool load(finding *f, const elimination_source *s)
 {
+    elimination *e = f->e;
     const size_t count = (size_t)s->column_start[s->n];
     /* not more, as most matrices of this size fill in little */
     e->entries.items = alloc_resize(
         e->a, NULL, 0, count, sizeof *e->entries.items);
     if (!e->entries.items) return false;
     e->entries.count = e->entries.capacity = count;
-    if (!number_entries(e, s)) return false;
+    number_rows(s, f->queue);
     for (size_t j = s->n; j-- > 0;)
         for (int64_t p = s->column_start[j + 1]; p-- > s->column_start[j];) {
-            const int32_t k = e->number[p];
+            const int32_t k = --f->queue[s->row[p]];
             *entry_at(e, k) = entry_of_source(s, p, j);
             link_entry(e, k);
         }
@@ -449,7 +442,7 @@ dae_status elimination_find(const elimination_source *s,
     *out = (elimination){
         .n = s->n, .given = (size_t)count, .a = alloc_or_default(allocator)};
     if (count >= INT32_MAX || s->n >> ELIMINATION_BITS > 0) return DAE_LIMIT;
-    if (take_lists(out, &f) && load(out, s)) st = DAE_OK;
+    if (take_lists(out, &f) && load(&f, s)) st = DAE_OK;
     if (!st) st = run_rounds(&f, s->most);
     f.takes_slopes = true;
     if (!st) st = run_rounds(&f, s->most);
@@ -464,7 +457,6 @@ void elimination_clear(elimination *e)
 {
     const size_t n = e->n;
     if (!e->a) return;
-    alloc_free(e->a, e->number, e->given, sizeof *e->number);
     ARRAY_FREE(e->a, &e->entries);
     ARRAY_FREE(e->a, &e->pivots);
     ARRAY_FREE(e->a, &e->targets);
@@ -480,15 +472,14 @@ void elimination_clear(elimination *e)
 /* ---- numbers: making it ------------------------------------------------------------- */
 
 typedef struct numbering {
-    const elimination *e;
+    elimination *e;
     int32_t *of_column; /* n: in S */
-    uint32_t *place;    /* of every entry in values */
     uint8_t *level;     /* of the entries of S, see linalg/row_matching.h */
 } numbering;
 
-static const elimination_entry *entry_of(const numbering *z, int32_t k)
+static elimination_entry *entry_of(const numbering *z, int32_t k)
 {
-    return &z->e->entries.items[k];
+    return entry_at(z->e, k);
 }
 
 /* Entries in columns that stay. */
@@ -516,11 +507,10 @@ static bool allocate(condensed *c, numbering *z)
     c->other = ARENA_ARRAY(a, int32_t, all - kept);
     c->target = ARENA_ARRAY(a, uint32_t, c->target_count);
     z->of_column = alloc_zeroed(a->allocator, n, sizeof *z->of_column);
-    z->place = alloc_zeroed(a->allocator, all, sizeof *z->place);
     z->level = alloc_zeroed(a->allocator, kept, sizeof *z->level);
     return c->column_start && c->row && z->level && c->kept_row
         && c->kept_column && c->pivot_row && c->pivot_column && c->pivot_at
-        && c->below_at && c->other && c->target && z->of_column && z->place;
+        && c->below_at && c->other && c->target && z->of_column;
 }
 
 static void number_kept(condensed *c, numbering *z)
@@ -551,7 +541,7 @@ static void place_kept(condensed *c, numbering *z)
             const int64_t at = c->column_start[j]++;
             c->row[at] = (int32_t)r;
             z->level[at] = entry_of(z, k)->level;
-            z->place[k] = (uint32_t)at;
+            entry_of(z, k)->place = (uint32_t)at;
         }
     }
     for (size_t j = c->count; j > 0; j--)
@@ -591,25 +581,37 @@ static void place_pivots(condensed *c, numbering *z)
         c->pivot_row[p] = i;
         c->pivot_column[p] = j;
         c->pivot_at[p] = at;
-        z->place[pivot] = at++;
+        entry_of(z, pivot)->place = at++;
         for (int32_t k = e->row_first[i]; k >= 0;
              k = entry_of(z, k)->next_in_row) {
             c->other[at - c->kept] = entry_of(z, k)->column;
-            z->place[k] = at++;
+            entry_of(z, k)->place = at++;
         }
         c->below_at[p] = at;
         for (int32_t k = e->column_first[j]; k >= 0;
              k = entry_of(z, k)->next_in_column) {
             c->other[at - c->kept] = entry_of(z, k)->row;
-            z->place[k] = at++;
+            entry_of(z, k)->place = at++;
         }
     }
     c->pivot_at[c->pivots] = at;
     assert(at == c->value_count);
 }
 
+/* Of entries row by row those of each column ascend, as in the source. */
+static void place_given(
+    condensed *c, const elimination_source *s, const numbering *z)
+{
+    int32_t *next = z->of_column; /* of no other use any more */
+    for (size_t j = 0; j < c->n; j++) next[j] = (int32_t)s->column_start[j];
+    for (int32_t k = 0; k < (int32_t)c->given; k++) {
+        const elimination_entry *at = entry_of(z, k);
+        c->place[next[at->column]++] = at->place;
+    }
+}
+
 dae_status condensed_init(condensed *c, const elimination_source *s,
-    const elimination *e, const dae_allocator *allocator)
+    elimination *e, const dae_allocator *allocator)
 {
     const dae_allocator *a = alloc_or_default(allocator);
     numbering z = {.e = e};
@@ -629,14 +631,12 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
     if ((st = align_kept(c, &z))) goto done;
     place_pivots(c, &z);
     for (size_t t = 0; t < c->target_count; t++)
-        c->target[t] = z.place[e->targets.items[t]];
+        c->target[t] = entry_of(&z, e->targets.items[t])->place;
     c->place = alloc_zeroed(a, c->given, sizeof *c->place);
     st = c->place ? DAE_OK : DAE_MEMORY;
-    for (size_t k = 0; !st && k < c->given; k++)
-        c->place[k] = z.place[e->number[k]];
+    if (!st) place_given(c, s, &z);
 done:
     alloc_free(a, z.of_column, s->n, sizeof *z.of_column);
-    alloc_free(a, z.place, c->value_count, sizeof *z.place);
     alloc_free(a, z.level, c->kept, sizeof *z.level);
     if (st) condensed_clear(c);
     return st;

@@ -40,16 +40,20 @@ typedef struct elimination_entry {
                    column : ELIMINATION_BITS,
                             level : 2;
     int32_t next_in_row, next_in_column; /* entries; -1: the last */
-    int32_t before_in_row, before_in_column;
+    union {
+        int32_t before_in_row;
+        uint32_t
+            place; /* in the values of what is made of it, once it is done */
+    };
+    int32_t before_in_column;
     double value; /* where it is known */
 } elimination_entry;
 
-/* Entries are numbered: those of the source row by row, then the fill, in order. The
- * lists of a row and of a column end with its elimination: they hold what it
+/* Entries are numbered: those of the source (`given`) row by row, then the fill, in order.
+ * The lists of a row and of a column end with its elimination: they hold what it
  * had then beside the pivot. */
 typedef struct elimination {
     size_t n, given;
-    int32_t *number; /* given: of each entry of the source */
     ARRAY(elimination_entry) entries;
     ARRAY(int32_t) pivots; /* entries, in order */
     /* What each pivot changes: for every entry of its column, for every entry
@@ -94,9 +98,10 @@ typedef struct condensed {
     arena memory;
 } condensed;
 
-/* Nothing of `s` and `e` is borrowed. On failure *c is cleared. */
+/* Nothing of `s` and `e` is borrowed; *e is of no other use then. On failure *c is
+ * cleared. */
 dae_status condensed_init(condensed *c, const elimination_source *s,
-    const elimination *e, const dae_allocator *allocator) DAE_MUST_CHECK;
+    elimination *e, const dae_allocator *allocator) DAE_MUST_CHECK;
 /* For numbers: before the first of them, when what is not needed any more is gone. False:
  * no memory. */
 bool condensed_take_room(condensed *c) DAE_MUST_CHECK;

@@ -16,18 +16,19 @@
  * is left is the last, and so is the fifth. */
 enum { CYCLE = 30, CYCLES = 5 };
 
+/* Where a second cycle starts from, behind the basis. */
+enum { SOLUTION = CYCLE + 1 };
 /* Beside the basis. */
-enum { VECTORS = 5 };
+enum { VECTORS = 2 };
 
 typedef struct gmres {
     linear_system s;
     incomplete factors;
-    int level;                 /* of their fill */
-    double *basis[CYCLE + 1];  /* NULL: not needed yet; the first `lent` are */
-    int lent;                  /* the caller's */
-    double *right, *solution;  /* n; the first of VECTORS in a row */
-    double *weight, *unweight; /* n: and one over it */
-    double *room;              /* n */
+    int level;                /* of their fill */
+    double *basis[CYCLE + 2]; /* NULL: not needed yet; the first `lent` are */
+    int lent;                 /* the caller's */
+    double *weight;           /* n; the first of VECTORS in a row */
+    double *room;             /* n */
     /* H as reduced by rotations: column k has k + 1 entries */
     double column[CYCLE][CYCLE + 1];
     double cosine[CYCLE], sine[CYCLE], rest[CYCLE + 1];
@@ -36,7 +37,7 @@ typedef struct gmres {
 
 static void drop_basis(gmres *g)
 {
-    for (int k = 0; k <= CYCLE; k++) {
+    for (int k = 0; k <= SOLUTION; k++) {
         if (k >= g->lent)
             alloc_free(g->s.allocator, g->basis[k], g->s.n, sizeof(double));
         g->basis[k] = NULL;
@@ -48,8 +49,8 @@ static void drop_basis(gmres *g)
 static void gmres_release(void *state)
 {
     gmres *g = state;
-    alloc_free(g->s.allocator, g->right, VECTORS * g->s.n, sizeof *g->right);
-    g->right = NULL;
+    alloc_free(g->s.allocator, g->weight, VECTORS * g->s.n, sizeof *g->weight);
+    g->weight = NULL;
     drop_basis(g);
     incomplete_clear(&g->factors);
 }
@@ -89,13 +90,11 @@ static dae_status gmres_create(const linear_system *s, void **out)
 static dae_status take_room(gmres *g)
 {
     const size_t n = g->s.n;
-    if (!g->right)
-        g->right = alloc_zeroed(g->s.allocator, VECTORS * n, sizeof *g->right);
-    if (!g->right) return DAE_MEMORY;
-    g->solution = g->right + n;
-    g->weight = g->solution + n;
-    g->unweight = g->weight + n;
-    g->room = g->unweight + n;
+    if (!g->weight)
+        g->weight = alloc_zeroed(
+            g->s.allocator, VECTORS * n, sizeof *g->weight);
+    if (!g->weight) return DAE_MEMORY;
+    g->room = g->weight + n;
     return g->factors.memory.allocator
         ? DAE_OK
         : incomplete_init(&g->factors, &g->s, g->level);
@@ -214,7 +213,7 @@ static void multiply_each(
 static void apply(gmres *g, const double *restrict x, double *restrict y)
 {
     const size_t n = g->s.n;
-    for (size_t i = 0; i < n; i++) g->room[i] = x[i] * g->unweight[i];
+    for (size_t i = 0; i < n; i++) g->room[i] = x[i] / g->weight[i];
     incomplete_apply(&g->factors, g->room, y);
     multiply_each(g->weight, y, n);
 }
@@ -256,19 +255,20 @@ static double extend(gmres *g, int k)
     return fabs(g->rest[k + 1]);
 }
 
-/* solution += basis y, with H y = rest. */
-static void take_over(gmres *g, int count)
+/* to += basis y, with H y = rest. */
+static void take_over(gmres *g, int count, double *to)
 {
     double *y = g->rest;
     for (int i = count; i-- > 0;) {
         for (int j = i + 1; j < count; j++) y[i] -= g->column[j][i] * y[j];
         y[i] /= g->column[i][i];
     }
-    for (int i = 0; i < count; i++) add(y[i], g->basis[i], g->solution, g->s.n);
+    for (int i = 0; i < count; i++) add(y[i], g->basis[i], to, g->s.n);
 }
 
-/* From the residual in basis[0], of length `*left`, down to `goal`. */
-static dae_status run_cycle(gmres *g, double goal, double *left)
+/* From the residual in basis[0], of length `*left`, down to `goal`; `*count` is the length
+ * of the cycle. */
+static dae_status run_cycle(gmres *g, double goal, double *left, int *count)
 {
     int k = 0;
     scale(1 / *left, g->basis[0], g->s.n);
@@ -279,61 +279,73 @@ static dae_status run_cycle(gmres *g, double goal, double *left)
         if (!(g->column[k][k] > 0) || !isfinite(*left)) return DAE_NUMERIC;
         k++;
     }
-    take_over(g, k);
+    *count = k;
     return DAE_OK;
 }
 
-static dae_status find_residual(gmres *g, double *left)
+/* The right-hand side, preconditioned and weighted. */
+static void load_side(gmres *g, const double *b, double *to)
+{
+    const int32_t *old = g->factors.old;
+    for (size_t i = 0; i < g->s.n; i++) to[i] = b[old[i]];
+    incomplete_solve(&g->factors, to);
+    multiply_each(g->weight, to, g->s.n);
+}
+
+static dae_status find_residual(gmres *g, const double *b, double *left)
 {
     const size_t n = g->s.n;
-    double *v = g->basis[0];
-    apply(g, g->solution, v);
-    for (size_t i = 0; i < n; i++) v[i] = g->right[i] - v[i];
+    double *v = g->basis[0], *side = g->basis[1];
+    apply(g, g->basis[SOLUTION], v);
+    load_side(g, b, side);
+    for (size_t i = 0; i < n; i++) v[i] = side[i] - v[i];
     *left = length(v, n);
     return isfinite(*left) ? DAE_OK : DAE_NUMERIC;
 }
 
-/* DAE_NUMERIC: it cannot be done, or takes too long; below `fine` what does not get less
- * is rounding. */
-static dae_status iterate(gmres *g, double first, double goal, double fine)
+/* From the side in basis[0], of length `left`, to the solution, in the room. DAE_NUMERIC: it
+ * cannot be done, or takes too long; below `fine` what does not get less is rounding. */
+static dae_status iterate(
+    gmres *g, const double *b, double left, double goal, double fine)
 {
-    double left = first;
-    dae_status st = DAE_OK;
-    memset(g->solution, 0, g->s.n * sizeof *g->solution);
-    memcpy(g->basis[0], g->right, g->s.n * sizeof *g->right);
-    for (int c = 0; !st && left > goal; c++) {
+    const size_t size = g->s.n * sizeof *g->room;
+    for (int c = 0;; c++) {
         const double before = left;
-        if (c == CYCLES) return left <= fine ? DAE_OK : DAE_NUMERIC;
-        if ((st = run_cycle(g, goal, &left))) return st;
+        int count = 0;
+        const dae_status st = run_cycle(g, goal, &left, &count);
+        if (st) return st;
+        if (c == 0) memset(g->room, 0, size);
+        else memcpy(g->room, g->basis[SOLUTION], size);
+        take_over(g, count, g->room);
         if (left <= goal) return DAE_OK;
         if (!(left <= HALVED * before))
             return left <= fine ? DAE_OK : DAE_NUMERIC;
-        st = find_residual(g, &left);
+        if (!take_vector(g, SOLUTION)) return DAE_MEMORY;
+        memcpy(g->basis[SOLUTION], g->room, size);
+        if (find_residual(g, b, &left)) return DAE_NUMERIC;
+        if (left > goal && c + 1 < CYCLES) continue;
+        memcpy(g->room, g->basis[SOLUTION], size);
+        return left <= fine ? DAE_OK : DAE_NUMERIC;
     }
-    return st;
 }
 
 /* ---- a solution ------------------------------------------------------------------ */
 
-/* The right-hand side, preconditioned and weighted; its length. */
+/* Into basis[0]; the length. */
 static double load(gmres *g, const double *b, const linear_goal *goal)
 {
     const size_t n = g->s.n;
     const int32_t *old = g->factors.old;
-    for (size_t i = 0; i < n; i++) {
-        g->right[i] = b[old[i]];
+    for (size_t i = 0; i < n; i++)
         g->weight[i] = goal ? goal->weights[old[i]] : 1;
-        g->unweight[i] = 1 / g->weight[i];
-    }
-    incomplete_solve(&g->factors, g->right);
-    multiply_each(g->weight, g->right, n);
-    return length(g->right, n);
+    load_side(g, b, g->basis[0]);
+    return length(g->basis[0], n);
 }
 
 static void store(const gmres *g, const double *x, double *b)
 {
     for (size_t i = 0; i < g->s.n; i++)
-        b[g->factors.old[i]] = x[i] * g->unweight[i];
+        b[g->factors.old[i]] = x[i] / g->weight[i];
 }
 
 static bool is_finite(const double *b, size_t n)
@@ -348,18 +360,18 @@ static dae_status solve(gmres *g, double *b, const linear_goal *goal)
     const double first = load(g, b, goal);
     if (!isfinite(first)) {
         if (is_finite(b, g->s.n)) return DAE_NUMERIC;
-        store(g, g->right, b);
+        store(g, g->basis[0], b);
         return DAE_OK;
     }
     const double enough = goal ? fmax(goal->enough, goal->part * first)
                                : EXACT_SOLUTION * first;
     if (first <= enough) {
-        store(g, g->right, b);
+        store(g, g->basis[0], b);
         return DAE_OK;
     }
     const double fine = goal ? enough : HALF_DIGITS * first;
-    const dae_status st = iterate(g, first, enough, fine);
-    if (!st) store(g, g->solution, b);
+    const dae_status st = iterate(g, b, first, enough, fine);
+    if (!st) store(g, g->room, b);
     return st;
 }
 

@@ -35,6 +35,7 @@ dae_status climb_init(
 /* Beyond a bound the Jacobian is that of the bound. */
 void newton_own_base(newton *nw, const newton_task *task)
 {
+    if (nw->is_constant) return; /* it is looked at nowhere */
     bounds_enter(&nw->bounds, task->x);
     for (size_t s = 0; s < nw->layout->states; s++)
         nw->climb.base[s] = task->x[s];

@@ -37,17 +37,16 @@ dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,
     *w = (weights){.layout = l, .rtol = rtol};
     double *tolerance = ARENA_ARRAY(a, double, l->states);
     w->plain = ARENA_ARRAY(a, double, l->states);
-    w->floor = ARENA_ARRAY(a, double, l->states);
-    if (!tolerance || !w->plain || !w->floor) return DAE_MEMORY;
+    w->lifted = ARENA_ARRAY(a, double, l->states);
+    if (!tolerance || !w->plain || !w->lifted) return DAE_MEMORY;
     w->test = w->plain;
-    w->atol = tolerance;
+    w->atol = w->floor = tolerance;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
-            tolerance[s] = w->floor[s] = weights_tolerance(
-                problem->scales, j, atol);
+            tolerance[s] = weights_tolerance(problem->scales, j, atol);
     const dae_scales *scales = problem->scales;
     for (size_t s = 0; scales && scales->state_atol && s < l->states; s++)
-        tolerance[s] = w->floor[s] = scales->state_atol[s];
+        tolerance[s] = scales->state_atol[s];
     if (has_groups(problem->index_group, l->unknowns)) {
         w->group = ARENA_ARRAY(a, uint8_t, l->states);
         w->test = ARENA_ARRAY(a, double, l->states);
@@ -133,6 +132,9 @@ bool weights_is_noise(double difference, double noise)
 
 void weights_add_noise(weights *w, const double *noise)
 {
-    for (size_t i = 0; i < w->layout->states; i++)
-        w->floor[i] = w->atol[i] + noise_margin * noise[i];
+    bool is_any = false;
+    for (size_t i = 0; i < w->layout->states; i++) is_any |= !(noise[i] <= 0);
+    w->floor = is_any ? w->lifted : w->atol;
+    for (size_t i = 0; is_any && i < w->layout->states; i++)
+        w->lifted[i] = w->atol[i] + noise_margin * noise[i];
 }

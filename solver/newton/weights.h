@@ -28,10 +28,12 @@ typedef struct weights {
     uint8_t *group; /* N, or NULL where every group is 0 or 1 */
     double rtol;
     const double *atol; /* N */
-    double *floor;      /* N: atol, or more where there is noise */
-    double *plain;      /* N */
-    double *test;       /* N; the same vector as `plain` without groups */
-    double *solve;      /* N; the same vector as `test` without group 254 */
+    const double
+        *floor;     /* N: atol, or more where there is noise: then it is in */
+    double *lifted; /* N */
+    double *plain;  /* N */
+    double *test;   /* N; the same vector as `plain` without groups */
+    double *solve;  /* N; the same vector as `test` without group 254 */
 } weights;
 
 /* The typical size of unknown j: its nominal value; 1 where there is none. */
