@@ -149,25 +149,23 @@ dae_status event_loop_needed(const event_loop *e, void *self, uint8_t *needed)
 /* ---- whens --------------------------------------------------------------------- */
 
 /* Conditions with what is held now, at the point; each has a value. */
-static dae_status ask_whens(run *r)
+static dae_status ask_whens(event_loop *e)
 {
-    event_loop *e = r->events;
-    const dae_status st = equilibrium_conditions(r);
+    const dae_status st = equilibrium_conditions(e);
     if (st && st != DAE_RETRY) return st;
     for (size_t w = 0; w < e->of->when_count; w++)
         if (isnan(e->whens.conditions[w]))
             return event_report_undefined(
-                r, DAE_NAME_WHEN, w, e->stop.t, e->point.x, e->point.xp);
+                e, DAE_NAME_WHEN, w, e->stop.t, e->point.x, e->point.xp);
     return DAE_OK;
 }
 
-static dae_status fire(run *r, bool *has_fired)
+static dae_status fire(event_loop *e, bool *has_fired)
 {
-    event_loop *e = r->events;
     const dae_events *of = e->of;
     *has_fired = false;
     e->whens.made_count = 0;
-    const dae_status st = ask_whens(r);
+    const dae_status st = ask_whens(e);
     for (size_t w = 0; w < of->when_count && !st; w++) {
         const bool is_true = e->whens.conditions[w] != 0;
         e->whens.fires[w] = (is_true && !e->whens.truth[w])
@@ -182,9 +180,8 @@ static dae_status fire(run *r, bool *has_fired)
 }
 
 /* Two that give one target the same value are one. */
-static dae_status add_made(run *r, size_t assignment, double value)
+static dae_status add_made(event_loop *e, size_t assignment, double value)
 {
-    event_loop *e = r->events;
     const dae_assignment *own = &e->of->assignments[assignment];
     const layout *l = &e->layout;
     for (size_t m = 0; m < e->whens.made_count; m++) {
@@ -195,9 +192,9 @@ static dae_status add_made(run *r, size_t assignment, double value)
             continue;
         if (other->value != value)
             return event_report_clash(
-                r, other->assignment, other->value, assignment, value);
+                e, other->assignment, other->value, assignment, value);
         if (own->reads_itself && other->of->reads_itself)
-            event_report_counted(r, other->assignment, assignment, value);
+            event_report_counted(e, other->assignment, assignment, value);
         return DAE_OK;
     }
     made_assignment *made = &e->whens.made[e->whens.made_count++];
@@ -208,12 +205,11 @@ static dae_status add_made(run *r, size_t assignment, double value)
     return DAE_OK;
 }
 
-static dae_status collect(run *r)
+static dae_status collect(event_loop *e)
 {
-    event_loop *e = r->events;
     const dae_events *of = e->of;
     if (of->assignment_count == 0) return DAE_OK;
-    dae_status st = of->assigned(r->problem->self, e->stop.t, e->point.x,
+    dae_status st = of->assigned(e->run->problem->self, e->stop.t, e->point.x,
         e->point.xp, e->whens.right_sides);
     if (st && st != DAE_RETRY) return st;
     for (size_t w = 0; w < of->when_count; w++) {
@@ -221,8 +217,8 @@ static dae_status collect(run *r)
         const size_t count = of->whens[w].assignment_count;
         for (size_t a = first; e->whens.fires[w] && a < first + count; a++) {
             const double v = e->whens.right_sides[a];
-            st = isfinite(v) ? add_made(r, a, v)
-                             : event_report_undefined(r, DAE_NAME_ASSIGNMENT, a,
+            st = isfinite(v) ? add_made(e, a, v)
+                             : event_report_undefined(e, DAE_NAME_ASSIGNMENT, a,
                                  e->stop.t, e->point.x, e->point.xp);
             if (st) return st;
         }
@@ -231,9 +227,8 @@ static dae_status collect(run *r)
 }
 
 /* Discrete variables take their values; the others are left in e->whens.made. */
-static void assign_discretes(run *r)
+static void assign_discretes(event_loop *e)
 {
-    event_loop *e = r->events;
     size_t left = 0;
     for (size_t m = 0; m < e->whens.made_count; m++) {
         made_assignment made = e->whens.made[m];
@@ -266,16 +261,15 @@ static void swap_made(event_loop *e)
 }
 
 /* Root functions where nothing but what has been assigned is as it was. */
-static dae_status see_unset(run *r)
+static dae_status see_unset(event_loop *e)
 {
-    event_loop *e = r->events;
     e->instant.has_set = discretes_changed(e);
     e->instant.has_moved = e->instant.has_set || e->whens.made_count > 0;
     if (!e->instant.has_moved) return DAE_OK;
     event_loop_swap(e->held, e->point.held_last, e->of->discrete_count);
     swap_made(e);
     const dae_status st = threshold_roots(
-        r, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
+        e, e->stop.t, e->point.x, e->point.xp, e->point.g_unset);
     swap_made(e);
     event_loop_swap(e->held, e->point.held_last, e->of->discrete_count);
     return st;
@@ -297,105 +291,101 @@ static bool is_kink(const event_loop *e)
 }
 
 /* The engine, its point and what is noted as they were before the values were sought. */
-static void take_back(run *r)
+static void take_back(event_loop *e)
 {
-    mode_undo(r);
-    r->events->reports.jump = (jump_note){.count = 0};
-    r->events->instant.has_jumped = false;
-    stepper_restore(&r->engine->stepper);
+    mode_undo(e);
+    e->reports.jump = (jump_note){.count = 0};
+    e->instant.has_jumped = false;
+    stepper_restore(&e->run->engine->stepper);
 }
 
 /* What is integrated jumps in the mode at hand, as where a bound that it lies on is moved
  * away: it does only if it stays in no other mode. */
-static dae_status stay_in_another(run *r)
+static dae_status stay_in_another(event_loop *e)
 {
     bool is_same;
-    take_back(r);
-    const dae_status st = mode_search(r, MODES_ANALYSED, NULL);
+    take_back(e);
+    const dae_status st = mode_search(e, MODES_ANALYSED, NULL);
     if (st != DAE_NUMERIC) return st;
-    take_back(r);
-    return reinit_follow(r, &is_same);
+    take_back(e);
+    return reinit_follow(e, &is_same);
 }
 
-static bool moves_states(run *r)
+static bool moves_states(event_loop *e)
 {
-    return reinit_moved(r) > HAS_JUMPED;
+    return reinit_moved(e) > HAS_JUMPED;
 }
 
 /* Values with the sides at hand; where there are none, with others: first those with
  * which what is integrated stays. */
-static dae_status follow_or_search(run *r)
+static dae_status follow_or_search(event_loop *e)
 {
-    event_loop *e = r->events;
     bool is_same;
     modes_outcome *tried = &e->instant.tried;
     *tried = (modes_outcome){.nearest = SIZE_MAX};
     const bool is_first = !e->instant.has_jumped && !e->engine.has_kept;
-    dae_status st = reinit_follow(r, &is_same), searched;
+    dae_status st = reinit_follow(e, &is_same), searched;
     if (!is_same) e->instant.has_changed = true;
-    if (!st && is_first && e->instant.has_jumped && moves_states(r))
-        st = stay_in_another(r);
+    if (!st && is_first && e->instant.has_jumped && moves_states(e))
+        st = stay_in_another(e);
     if (!reinit_has_none(st)) return st;
     const dae_status why = st;
-    searched = mode_search(r, MODES_ALIKE, tried);
+    searched = mode_search(e, MODES_ALIKE, tried);
     if (searched != DAE_NUMERIC) return searched;
-    st = reinit_change(r, why, true);
+    st = reinit_change(e, why, true);
     if (!reinit_has_none(st)) return st;
-    searched = mode_search(r, MODES_WITH_JUMPS, tried);
+    searched = mode_search(e, MODES_WITH_JUMPS, tried);
     if (searched != DAE_NUMERIC) return searched;
-    st = reinit_change(r, why, false); /* the step tells more */
-    if (!st && !e->engine.has_kept && moves_states(r)) st = DAE_NUMERIC;
-    return reinit_has_none(st) ? event_report_nothing(r, tried, st) : st;
+    st = reinit_change(e, why, false); /* the step tells more */
+    if (!st && !e->engine.has_kept && moves_states(e)) st = DAE_NUMERIC;
+    return reinit_has_none(st) ? event_report_nothing(e->run, tried, st) : st;
 }
 
 /* DAE_NUMERIC: what is assigned would pull a contact, or push charge back. */
-static dae_status is_pulled(run *r)
+static dae_status is_pulled(event_loop *e)
 {
-    event_loop *e = r->events;
     bool is_struck = false;
     memcpy(e->room.kept, e->point.x, e->slots * sizeof *e->point.x);
-    reinit_show(r, e->point.x, e->point.xp);
-    const dae_status st = sides_are_struck(r, &is_struck);
+    reinit_show(e, e->point.x, e->point.xp);
+    const dae_status st = sides_are_struck(e, &is_struck);
     memcpy(e->point.x, e->room.kept, e->slots * sizeof *e->point.x);
     return st ? st : is_struck ? DAE_NUMERIC : DAE_OK;
 }
 
 /* What is assigned may hold in another mode alone, as a speed of what lies on a table. */
-static dae_status assign_or_search(run *r)
+static dae_status assign_or_search(event_loop *e)
 {
-    event_loop *e = r->events;
     e->instant.is_trial = true;
-    dae_status st = reinit_assign(r);
+    dae_status st = reinit_assign(e);
     e->instant.is_trial = false;
-    if (!st) st = is_pulled(r);
+    if (!st) st = is_pulled(e);
     if (!reinit_has_none(st)) return st;
-    stepper_restore(&r->engine->stepper);
-    st = mode_search(r, MODES_WITH_JUMPS, NULL);
+    stepper_restore(&e->run->engine->stepper);
+    st = mode_search(e, MODES_WITH_JUMPS, NULL);
     if (st != DAE_NUMERIC) return st;
-    stepper_restore(&r->engine->stepper);
-    return reinit_assign(r);
+    stepper_restore(&e->run->engine->stepper);
+    return reinit_assign(e);
 }
 
 /* Values with what is held now, and what is assigned, into e->point. */
-static dae_status renew(run *r)
+static dae_status renew(event_loop *e)
 {
-    event_loop *e = r->events;
     bool is_determined = false;
     dae_status st = DAE_OK;
     if (e->instant.is_struck) { /* from the values before the instant */
-        take_back(r);
+        take_back(e);
         event_loop_go_back(e);
     }
     e->instant.is_struck = false;
     memset(e->instant.blow, 0, e->unknowns * sizeof *e->instant.blow);
     if (e->whens.made_count > 0) {
         e->instant.has_jumped = e->instant.has_changed = true;
-        st = assign_or_search(r);
+        st = assign_or_search(e);
     } else {
-        if (is_kink(e)) st = reinit_is_determined(r, &is_determined);
-        if (!st && !is_determined) st = follow_or_search(r);
+        if (is_kink(e)) st = reinit_is_determined(e, &is_determined);
+        if (!st && !is_determined) st = follow_or_search(e);
     }
-    if (!st) reinit_show(r, e->point.x, e->point.xp);
+    if (!st) reinit_show(e, e->point.x, e->point.xp);
     return st;
 }
 
@@ -422,68 +412,65 @@ static bool is_ending(const event_loop *e)
 /* One whose branches agree is inactive from now on. Switches that turn each other round: of
  * their modes, also those of other indices, one may be consistent. Otherwise they chatter,
  * or never settle. */
-static dae_status end_cycle(run *r, bool *has_turned)
+static dae_status end_cycle(event_loop *e, bool *has_turned)
 {
-    event_loop *e = r->events;
     const size_t k = e->instant.chattering;
     const bool is_one = k != SIZE_MAX, are_alone = !any_fired(e, false);
     modes_outcome tried = {.nearest = SIZE_MAX};
     dae_status st = DAE_OK;
     *has_turned = false;
-    if (is_one) st = inactive_try(r, k, has_turned);
+    if (is_one) st = inactive_try(e, k, has_turned);
     if (st || *has_turned) return st;
     const double rate = is_one ? e->at[k].rate : 0;
     const double other = is_one ? e->at[k].rate_other : 0;
     if (are_alone) {
         event_loop_go_back(e);
-        st = mode_search(r, MODES_ANALYSED, &tried);
+        st = mode_search(e, MODES_ANALYSED, &tried);
         if (st != DAE_NUMERIC) return st;
     }
     /* what is continuous does not chatter: none of its modes has a solution */
     const bool is_kinked = is_one && e->at[k].of->is_kink && tried.tried > 0;
     if ((!is_one || is_kinked) && are_alone)
-        return event_report_nothing(r, &tried, DAE_NUMERIC);
-    if (!is_one) return event_report_rounds(r);
+        return event_report_nothing(e->run, &tried, DAE_NUMERIC);
+    if (!is_one) return event_report_rounds(e);
     recurrence_verdict v;
     if (recurrence_ends(e->recurrence, k, e->stop.t, &v))
-        return event_report_zeno(r, &v);
+        return event_report_zeno(e, &v);
     v = (recurrence_verdict){.limit = e->stop.t,
-        .up = r->direction * fmax(rate, other),
-        .down = r->direction * fmin(rate, other),
+        .up = e->run->direction * fmax(rate, other),
+        .down = e->run->direction * fmin(rate, other),
         .first = k};
-    return event_report_chattering(r, &v);
+    return event_report_chattering(e, &v);
 }
 
 /* One round of switches. */
-static dae_status turn_sides(run *r, int round, bool *has_turned)
+static dae_status turn_sides(event_loop *e, int round, bool *has_turned)
 {
-    event_loop *e = r->events;
     e->instant.chattering = SIZE_MAX;
     if (round < ROUNDS_MOST) {
-        const dae_status st = sides_turn(r, has_turned);
+        const dae_status st = sides_turn(e, has_turned);
         if (!st || e->instant.chattering == SIZE_MAX) return st;
     }
-    return end_cycle(r, has_turned);
+    return end_cycle(e, has_turned);
 }
 
 /* All that turns by what has been done, and the values with it; no when is asked
  * before that has come to its end. */
-static dae_status settle_switches(run *r, bool *has_any)
+static dae_status settle_switches(event_loop *e, bool *has_any)
 {
-    event_loop *e = r->events;
     bool has_turned = true;
-    dae_status st = see_unset(r);
+    dae_status st = see_unset(e);
     *has_any = e->instant.has_set; /* whens may ask for them */
     memcpy(e->instant.sides_settling, e->sides, e->count * sizeof *e->sides);
     e->instant.is_settling = true;
     for (int round = 0; !st; round++) {
         keep_round(e);
-        st = turn_sides(r, round, &has_turned);
+        st = turn_sides(e, round, &has_turned);
         e->instant.has_set = e->instant.has_moved = false;
         if (st || !has_turned) break;
         *has_any = true;
         e->whens.made_count = 0;
-        st = renew(r);
+        st = renew(e);
     }
     e->instant.is_settling = false;
     keep_round(e);
@@ -499,21 +486,20 @@ static dae_status settle_switches(run *r, bool *has_any)
 
 /* From the switches that have turned: whens, assignments, values; and again, until nothing
  * changes. */
-static dae_status run_rounds(run *r)
+static dae_status run_rounds(event_loop *e)
 {
-    event_loop *e = r->events;
     bool has_turned = true, has_fired;
     dae_status st = DAE_OK;
     for (int round = 0; has_turned && !st; round++) {
-        if (round == ROUNDS_MOST) return event_report_rounds(r);
-        st = fire(r, &has_fired);
-        if (!st && has_fired) st = collect(r);
+        if (round == ROUNDS_MOST) return event_report_rounds(e);
+        st = fire(e, &has_fired);
+        if (!st && has_fired) st = collect(e);
         if (st) return st;
-        assign_discretes(r);
+        assign_discretes(e);
         for (size_t k = 0; k < e->count && has_fired; k++) e->at[k].turns = 0;
-        st = renew(r);
+        st = renew(e);
         if (st || is_ending(e)) return st;
-        st = settle_switches(r, &has_turned);
+        st = settle_switches(e, &has_turned);
     }
     return st;
 }
@@ -535,9 +521,8 @@ static void list_turned(event_loop *e)
 /* Values were given where it touches, and it goes on as if they had not been: it stays
  * beyond its threshold, as no slope leads it back, but a later derivative on; or it goes
  * on though the values before returned, so that it came there by rounding alone. */
-static bool stays(run *r, size_t k)
+static bool stays(event_loop *e, size_t k)
 {
-    const event_loop *e = r->events;
     const event_switch *s = &e->at[k];
     const search_crossing *at = event_loop_crossing(e, k);
     double before;
@@ -545,35 +530,33 @@ static bool stays(run *r, size_t k)
         || !s->is_near || s->is_locked_next || !(s->rate * at->direction > 0))
         return false;
     const dae_status st = threshold_rate(
-        r, k, e->stop.t, e->point.x_before, e->point.xp_before, true, &before);
+        e, k, e->stop.t, e->point.x_before, e->point.xp_before, true, &before);
     return e->along[k].order > 1 || (!st && before * at->direction < 0);
 }
 
 /* W0528 of those for which a when would not be true any more, had they not turned; in a
  * mode that was entered they are not needed. */
-static dae_status look_at_bounces(run *r)
+static dae_status look_at_bounces(event_loop *e)
 {
-    event_loop *e = r->events;
     const event_whens *of = &e->whens;
     for (size_t k = 0; k < e->count && e->instant.has_jumped; k++) {
         const double now = e->sides[k];
-        if (!stays(r, k)) continue;
+        if (!stays(e, k)) continue;
         e->sides[k] = e->point.sides_before[k];
-        const dae_status st = equilibrium_conditions(r);
+        const dae_status st = equilibrium_conditions(e);
         e->sides[k] = now;
         if (st && st != DAE_RETRY) return st;
         for (size_t w = 0; w < e->of->when_count; w++)
             if (of->has_fired[w] && of->truth[w] && of->conditions[w] == 0)
-                event_report_staying(r, w, k);
+                event_report_staying(e, w, k);
     }
     return DAE_OK;
 }
 
 /* What turns at e->stop.t is the last of many that do not come to an end: DAE_NUMERIC,
  * said in `ds`. */
-static dae_status note_turns(run *r)
+static dae_status note_turns(event_loop *e)
 {
-    event_loop *e = r->events;
     const event_stop *stop = &e->stop;
     recurrence_verdict v = {.kind = RECURRENCE_NONE};
     bool is_inactive = false;
@@ -587,28 +570,27 @@ static dae_status note_turns(run *r)
         if (blur > c->blur && isfinite(blur)) c->blur = blur;
     }
     for (size_t k = 0; k < e->count; k++) e->room.g[k] = e->at[k].noise;
-    recurrence_note(e->recurrence, stop->t, threshold_short_time(r), e->room.g,
+    recurrence_note(e->recurrence, stop->t, threshold_short_time(e), e->room.g,
         stop->crossed, stop->crossing_count, &v);
     e->instant.stage = INSTANT_NOTED;
     if (v.kind == RECURRENCE_NONE) return DAE_OK;
-    if (v.turns < TURNS_UNNEEDED) st = inactive_try(r, v.first, &is_inactive);
+    if (v.turns < TURNS_UNNEEDED) st = inactive_try(e, v.first, &is_inactive);
     if (st || is_inactive) return st;
-    return v.kind == RECURRENCE_ZENO ? event_report_zeno(r, &v)
-                                     : event_report_chattering(r, &v);
+    return v.kind == RECURRENCE_ZENO ? event_report_zeno(e, &v)
+                                     : event_report_chattering(e, &v);
 }
 
 /* ---- the instant --------------------------------------------------------------- */
 
 /* The values before, as the step that ends here has them. */
-static dae_status open(run *r)
+static dae_status open(event_loop *e)
 {
-    event_loop *e = r->events;
     event_point *p = &e->point;
     dae_status st = DAE_OK;
     if (e->instant.stage >= INSTANT_OPEN) return DAE_OK;
-    if (r->engine->stepper.last_h == 0)
-        reinit_show(r, p->x_before, p->xp_before);
-    else st = run_interpolate(r, e->stop.t, p->x_before, p->xp_before);
+    if (e->run->engine->stepper.last_h == 0)
+        reinit_show(e, p->x_before, p->xp_before);
+    else st = run_interpolate(e->run, e->stop.t, p->x_before, p->xp_before);
     if (st) return st;
     memcpy(p->held_before, e->held, e->held_count * sizeof *e->held);
     memcpy(e->whens.truth_before, e->whens.truth, e->of->when_count);
@@ -617,11 +599,10 @@ static dae_status open(run *r)
     return DAE_OK;
 }
 
-static dae_status tell(run *r, dae_event_phase phase)
+static dae_status tell(event_loop *e, dae_event_phase phase)
 {
-    event_loop *e = r->events;
     const bool is_after = phase == DAE_EVENT_AFTER;
-    if (!r->options.on_event) return DAE_OK;
+    if (!e->run->options.on_event) return DAE_OK;
     const dae_event event = {.phase = phase,
         .t = e->stop.t,
         .x = is_after ? e->point.x : e->point.x_before,
@@ -636,20 +617,19 @@ static dae_status tell(run *r, dae_event_phase phase)
         .switch_count = is_after ? e->whens.turned_count : 0,
         .when_count = is_after ? e->whens.fired_count : 0,
         .is_restart = is_after && e->instant.is_restart};
-    return r->options.on_event(r->options.event_context, &event);
+    return e->run->options.on_event(e->run->options.event_context, &event);
 }
 
 /* The point as it was, and what was held. */
-static void undo(run *r)
+static void undo(event_loop *e)
 {
-    event_loop *e = r->events;
     memcpy(e->held, e->point.held_before, e->held_count * sizeof *e->held);
     memcpy(e->whens.truth, e->whens.truth_before, e->of->when_count);
     for (size_t k = 0; k < e->count; k++) {
         e->at[k].inactive = e->at[k].inactive_before;
         if (e->at[k].inactive) e->sides[k] = (double)NAN;
     }
-    take_back(r);
+    take_back(e);
 }
 
 static void clear_marks(event_loop *e)
@@ -680,18 +660,18 @@ static dae_status slopes_at(
 
 /* The stepper asks for slopes where nobody can say that memory ran out: what they
  * need is taken before. */
-static dae_status make_ready(run *r)
+static dae_status make_ready(const event_loop *e)
 {
-    engine *e = r->engine;
+    run *r = e->run;
+    engine *own = r->engine;
     const reduction *d = r->reduction;
-    const point *p = &e->stepper.point;
-    if (!layout_has_algebraic(&e->layout)
-        || algebraic_is_ready(e, d ? d->now : NULL))
+    const point *p = &own->stepper.point;
+    if (!layout_has_algebraic(&own->layout)
+        || algebraic_is_ready(own, d ? d->now : NULL))
         return DAE_OK;
-    memcpy(e->scratch, p->xp, e->layout.unknowns * sizeof *p->xp);
-    const double delta = r->direction * threshold_short_time(r);
-    const dae_status st = slopes_at(
-        r, r->events->stop.t, delta, p->x, e->scratch);
+    memcpy(own->scratch, p->xp, own->layout.unknowns * sizeof *p->xp);
+    const double delta = r->direction * threshold_short_time(e);
+    const dae_status st = slopes_at(r, e->stop.t, delta, p->x, own->scratch);
     return st == DAE_MEMORY ? st : DAE_OK;
 }
 
@@ -699,45 +679,43 @@ static dae_status make_ready(run *r)
  * much longer than a hop rounding is that of values far away from it. Those of a
  * reduced system share what Newton's method leaves, which is more: there longer steps
  * are better. */
-static double first_step(run *r)
+static double first_step(event_loop *e)
 {
-    event_loop *e = r->events;
-    const double h = fabs(r->engine->stepper.h);
+    const double h = fabs(e->run->engine->stepper.h);
     const double hop = WAIT_GROWTH * fabs(e->stop.t - e->instant.jumped_at);
     e->instant.jumped_at = e->stop.t;
-    return !r->reduction && hop > 0 && hop < h ? hop : h;
+    return !e->run->reduction && hop > 0 && hop < h ? hop : h;
 }
 
 /* A switch that crossed is led back, by what a when has set or by what the equations
  * solve for: the past, which may agree with the point to tolerance, would lead it on. */
-static bool is_led_back(run *r)
+static bool is_led_back(const event_loop *e)
 {
-    const event_loop *e = r->events;
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
         const search_crossing *at = &e->stop.crossed[c];
         const event_switch *s = &e->at[at->index];
         const bool is_clear = e->whens.fired_count > 0
             || (e->along[at->index].order == 1
-                && threshold_reads_rest(r, at->index));
+                && threshold_reads_rest(e, at->index));
         if (is_clear && s->is_near && s->rate * at->direction < 0) return true;
     }
     return false;
 }
 
 /* The engine goes on from the point that has been found. */
-static void go_on(run *r)
+static void go_on(event_loop *e)
 {
-    event_loop *e = r->events;
+    run *r = e->run;
     stepper *s = &r->engine->stepper;
     const int64_t restarts = r->stats.restarts;
-    const bool is_back = is_led_back(r);
+    const bool is_back = is_led_back(e);
     if (e->whens.turned_count + e->whens.fired_count == 0 && !is_back) return;
     points_restart(r);
     s->starter.slopes = slopes_at;
     s->starter.self = r;
     if (e->instant.has_jumped || is_back)
         stepper_restart(s, e->stop.t, s->point.x, s->point.xp,
-            e->instant.has_jumped ? first_step(r) : fabs(s->h));
+            e->instant.has_jumped ? first_step(e) : fabs(s->h));
     else stepper_resume(s, s->point.x, s->point.xp);
     e->instant.is_restart = r->stats.restarts > restarts;
     if (e->instant.has_changed) {
@@ -759,28 +737,28 @@ static void keep_thresholds(event_loop *e)
     locked_take(e);
 }
 
-static dae_status settle(run *r)
+static dae_status settle(event_loop *e)
 {
-    event_loop *e = r->events;
     clear_marks(e);
-    dae_status st = locked_settle(r);
-    if (!st) st = threshold_here(r);
-    if (!st) st = equilibrium_rest(r);
-    if (!st) st = sides_cross(r);
-    if (!st) st = inactive_look_here(r);
-    if (!st) st = run_rounds(r);
-    if (!st) st = make_ready(r);
+    dae_status st = locked_settle(e);
+    if (!st) st = threshold_here(e);
+    if (!st) st = equilibrium_rest(e);
+    if (!st) st = sides_cross(e);
+    if (!st) st = inactive_look_here(e);
+    if (!st) st = run_rounds(e);
+    if (!st) st = make_ready(e);
     if (!st) list_turned(e);
-    if (!st && !is_ending(e)) st = look_at_bounces(r);
+    if (!st && !is_ending(e)) st = look_at_bounces(e);
     if (st) {
-        undo(r);
+        undo(e);
         return st;
     }
-    mode_settle(r);
-    if (e->of->slides) event_report_sliding(r);
-    event_report_jumps(r);
-    go_on(r);
-    if (e->whens.turned_count + e->whens.fired_count > 0) r->stats.events++;
+    mode_settle(e);
+    if (e->of->slides) event_report_sliding(e);
+    event_report_jumps(e);
+    go_on(e);
+    if (e->whens.turned_count + e->whens.fired_count > 0)
+        e->run->stats.events++;
     keep_thresholds(e);
     e->instant.stage = INSTANT_SETTLED;
     return DAE_OK;
@@ -789,23 +767,23 @@ static dae_status settle(run *r)
 dae_status event_handle(run *r)
 {
     event_loop *e = r->events;
-    dae_status st = open(r);
-    if (!st && (st = note_turns(r)) == DAE_NUMERIC) r->phase = RUN_FAILED;
+    dae_status st = open(e);
+    if (!st && (st = note_turns(e)) == DAE_NUMERIC) r->phase = RUN_FAILED;
     if (!st && e->instant.stage < INSTANT_REPORTED)
-        st = tell(r, DAE_EVENT_BEFORE);
+        st = tell(e, DAE_EVENT_BEFORE);
     if (st) return st;
     if (e->instant.stage < INSTANT_SETTLED) {
         e->instant.stage = INSTANT_REPORTED;
-        st = settle(r);
+        st = settle(e);
         /* that is said of the start of a run alone */
         if (st == DAE_INCONSISTENT) st = DAE_NUMERIC;
         if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
     }
-    if (st || (st = tell(r, DAE_EVENT_AFTER))) return st;
+    if (st || (st = tell(e, DAE_EVENT_AFTER))) return st;
     e->stop.has_event = e->stop.is_break = e->instant.is_start = false;
     e->instant.stage = INSTANT_NEW;
     e->stop.is_passed = true;
-    equilibrium_stopped(r);
+    equilibrium_stopped(e);
     e->stop.crossing_count = 0;
     for (size_t k = 0; k < e->count; k++) e->at[k].jumps = false;
     e->break_at = (double)NAN;
@@ -818,13 +796,12 @@ dae_status event_handle(run *r)
 
 /* As the text has it: values at a threshold are those of the threshold; of min, max and abs those
  * of the mode that the start was found in. */
-static dae_status hold_literally(run *r)
+static dae_status hold_literally(event_loop *e)
 {
-    event_loop *e = r->events;
-    reinit_show(r, e->point.x_before, e->point.xp_before);
+    reinit_show(e, e->point.x_before, e->point.xp_before);
     clear_marks(e);
-    dae_status st = threshold_here(r);
-    if (!st) st = threshold_measure(r);
+    dae_status st = threshold_here(e);
+    if (!st) st = threshold_measure(e);
     for (size_t k = 0; k < e->count && !st; k++) {
         event_switch *s = &e->at[k];
         const bool has_side = s->of->is_kink && !isnan(e->sides[k]);
@@ -837,33 +814,31 @@ static dae_status hold_literally(run *r)
             e->sides[k] = region_value(s->of->kind,
                 s->is_near ? threshold_nearest(e, k) : e->point.g[k]);
     }
-    return st ? st : inactive_look_here(r);
+    return st ? st : inactive_look_here(e);
 }
 
 /* Where the start leaves a switch on its threshold, the branch that the text has there
  * need not be the one that has values: it counts as one that has just turned. */
-static dae_status hold_truly(run *r)
+static dae_status hold_truly(event_loop *e)
 {
-    event_loop *e = r->events;
     bool is_open = false, has_any;
-    dae_status st = locate_breaks(r, e->stop.t);
+    dae_status st = locate_breaks(e, e->stop.t);
     for (size_t k = 0; k < e->count; k++) {
         if (!e->at[k].is_near || e->at[k].inactive) continue;
         e->point.sides_last[k] = mode_other_side(e, k);
         is_open = true;
     }
     e->whens.made_count = 0;
-    if (!st) st = is_open ? follow_or_search(r) : renew(r);
+    if (!st) st = is_open ? follow_or_search(e) : renew(e);
     if (st) return st;
-    reinit_show(r, e->point.x, e->point.xp);
-    return settle_switches(r, &has_any);
+    reinit_show(e, e->point.x, e->point.xp);
+    return settle_switches(e, &has_any);
 }
 
 /* What was not true of the start as the text has it, and is after it. */
-static dae_status look_at_whens(run *r)
+static dae_status look_at_whens(event_loop *e)
 {
-    event_loop *e = r->events;
-    const dae_status st = ask_whens(r);
+    const dae_status st = ask_whens(e);
     for (size_t w = 0; w < e->of->when_count && !st; w++) {
         const bool is_true = e->whens.conditions[w] != 0;
         if (e->of->whens[w].at_start)
@@ -873,16 +848,15 @@ static dae_status look_at_whens(run *r)
             e->whens.truth[w] = 0; /* it was true of the start alone */
     }
     return st ? st
-              : true_at_start_report(r->problem, e->whens.truth, e->stop.t,
-                  e->point.x, e->point.xp, r->allocator, r->ds);
+              : true_at_start_report(e->run->problem, e->whens.truth, e->stop.t,
+                  e->point.x, e->point.xp, e->run->allocator, e->run->ds);
 }
 
 /* What was true before the start, where anything was, or is as the text has it. */
-static dae_status take_truths(run *r)
+static dae_status take_truths(event_loop *e)
 {
-    event_loop *e = r->events;
     const uint8_t *before = e->of->truth_start;
-    const dae_status st = ask_whens(r);
+    const dae_status st = ask_whens(e);
     for (size_t w = 0; w < e->of->when_count && !st; w++)
         e->whens.truth[w] = before ? before[w] : e->whens.conditions[w] != 0;
     return st;
@@ -892,6 +866,7 @@ dae_status event_start(run *r)
 {
     event_loop *e = r->events;
     if (!e) return DAE_OK;
+    e->run = r;
     e->stop.t = r->engine->stepper.history.t;
     recurrence_begin(e->recurrence, e->stop.t);
     const reduction *d = r->reduction;
@@ -900,19 +875,19 @@ dae_status event_start(run *r)
     e->reports.has_jump = e->reports.has_slid = false;
     e->reports.slides = SIZE_MAX;
     memcpy(e->point.held_before, e->held, e->held_count * sizeof *e->held);
-    dae_status st = hold_literally(r);
-    if (!st) st = take_truths(r);
+    dae_status st = hold_literally(e);
+    if (!st) st = take_truths(e);
     if (!st) keep_round(e);
-    if (!st) st = hold_truly(r);
+    if (!st) st = hold_truly(e);
     if (st) {
         event_loop_begin(e);
-        mode_undo(r);
+        mode_undo(e);
         stepper_restore(&r->engine->stepper);
         return st;
     }
     keep_thresholds(e);
-    mode_settle(r);
-    event_report_sliding(r);
+    mode_settle(e);
+    event_report_sliding(e);
     if (e->instant.has_changed) begin_from_point(r);
-    return look_at_whens(r);
+    return look_at_whens(e);
 }

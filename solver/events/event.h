@@ -185,6 +185,7 @@ typedef struct event_room {
 } event_room;
 
 typedef struct event_loop {
+    run *run; /* whose events they are, from its start on */
     const dae_events *of;
     arena memory;
     search *search;

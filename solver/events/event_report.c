@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static named_place name(const run *r, dae_name_kind kind, size_t index)
+static named_place name(const event_loop *e, dae_name_kind kind, size_t index)
 {
-    return naming_of(r->problem, kind, index);
+    return naming_of(e->run->problem, kind, index);
 }
 
-static named_place name_switch(const run *r, size_t k)
+static named_place name_switch(const event_loop *e, size_t k)
 {
-    return name(r, DAE_NAME_SWITCH, k);
+    return name(e, DAE_NAME_SWITCH, k);
 }
 
-static named_place name_assignment(const run *r, size_t a)
+static named_place name_assignment(const event_loop *e, size_t a)
 {
-    return name(r, DAE_NAME_ASSIGNMENT, a);
+    return name(e, DAE_NAME_ASSIGNMENT, a);
 }
 
 enum { MESSAGE_SIZE = 400 };
@@ -39,40 +39,40 @@ begin(run *r, diag_code code, const named_place *at, const char *format, ...)
 }
 
 /* A further place. */
-static void also(run *r, named_place at, const char *text)
+static void also(const event_loop *e, named_place at, const char *text)
 {
-    if (at.source) report_also(r->ds, at.source, at.span, "%s", text);
+    if (at.source) report_also(e->run->ds, at.source, at.span, "%s", text);
 }
 
-static void add_time(run *r, double t)
+static void add_time(const event_loop *e, double t)
 {
-    const stepper *s = &r->engine->stepper;
-    report_numeric(r->ds, t, s->last_h, s->last_order, NULL, NULL);
+    const stepper *s = &e->run->engine->stepper;
+    report_numeric(e->run->ds, t, s->last_h, s->last_order, NULL, NULL);
 }
 
-static dae_status end(run *r, double t, const char *help)
+static dae_status end(const event_loop *e, double t, const char *help)
 {
-    add_time(r, t);
-    report_help(r->ds, "%s", help);
+    add_time(e, t);
+    report_help(e->run->ds, "%s", help);
     return DAE_NUMERIC;
 }
 
-dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
-    double t, const double *x, const double *xp)
+dae_status event_report_undefined(const event_loop *e, dae_name_kind kind,
+    size_t index, double t, const double *x, const double *xp)
 {
-    const dae_problem *p = r->problem;
-    const named_place at = name(r, kind, index);
+    const dae_problem *p = e->run->problem;
+    const named_place at = name(e, kind, index);
     const char *what = kind == DAE_NAME_SWITCH ? "the condition"
         : kind == DAE_NAME_WHEN                ? "the condition of"
                                                : "the right side of";
     char text[MESSAGE_SIZE] = ""; /* "log(x) with x = -0.1" */
-    begin(r, DIAG_E0524, &at, "%s `%s` has no value at t = %.10g", what,
+    begin(e->run, DIAG_E0524, &at, "%s `%s` has no value at t = %.10g", what,
         at.text, t);
     const size_t length = !p->explain
         ? 0
         : p->explain(p->self, kind, index, t, x, xp, text, sizeof text);
-    if (length > 0 && length != SIZE_MAX) report_label(r->ds, "%s", text);
-    return end(r, t,
+    if (length > 0 && length != SIZE_MAX) report_label(e->run->ds, "%s", text);
+    return end(e, t,
         "a condition, and what is assigned, has to have a value where it is "
         "evaluated: keep it in its domain, as `log(max(x, 1e-9))` does, test "
         "that first, as `x > 0 and log(x) < 1` does, or end the run before");
@@ -81,69 +81,69 @@ dae_status event_report_undefined(run *r, dae_name_kind kind, size_t index,
 /* ---- assignments ----------------------------------------------------------------- */
 
 /* The when that an assignment is made by, with its indices. */
-static named_place name_when(const run *r, size_t assignment)
+static named_place name_when(const event_loop *e, size_t assignment)
 {
-    const dae_events *of = r->events->of;
+    const dae_events *of = e->of;
     size_t w = 0;
     while (w + 1 < of->when_count
         && assignment
             >= of->whens[w].assignment + of->whens[w].assignment_count)
         w++;
-    return name(r, DAE_NAME_WHEN, w);
+    return name(e, DAE_NAME_WHEN, w);
 }
 
-dae_status event_report_clash(run *r, size_t first, double first_value,
-    size_t second, double second_value)
+dae_status event_report_clash(const event_loop *e, size_t first,
+    double first_value, size_t second, double second_value)
 {
-    const named_place one = name_assignment(r, first);
-    const named_place target = name_assignment(r, second);
-    const double t = r->events->stop.t;
-    begin(r, DIAG_E0523, &target,
+    const named_place one = name_assignment(e, first);
+    const named_place target = name_assignment(e, second);
+    const double t = e->stop.t;
+    begin(e->run, DIAG_E0523, &target,
         "`%s` is given two values at t = %.10g: %.10g by `%s` and %.10g by "
         "`%s`",
-        target.text, t, first_value, name_when(r, first).text, second_value,
-        name_when(r, second).text);
-    report_label(r->ds, "%.10g", second_value);
+        target.text, t, first_value, name_when(e, first).text, second_value,
+        name_when(e, second).text);
+    report_label(e->run->ds, "%.10g", second_value);
     if (one.source)
-        report_also(r->ds, one.source, one.span, "%.10g", first_value);
-    return end(r, t,
+        report_also(e->run->ds, one.source, one.span, "%.10g", first_value);
+    return end(e, t,
         "all assignments of one instant are made at once: let the conditions "
         "exclude each other, or choose in one `when`: `x := if c then 1 else "
         "2`");
 }
 
-void event_report_counted(run *r, size_t first, size_t second, double value)
+void event_report_counted(
+    event_loop *e, size_t first, size_t second, double value)
 {
-    event_loop *e = r->events;
     if (e->reports.counted) return;
     e->reports.counted = true;
-    const named_place one = name_assignment(r, first);
-    const named_place target = name_assignment(r, second);
-    begin(r, DIAG_N0530, &target,
+    const named_place one = name_assignment(e, first);
+    const named_place target = name_assignment(e, second);
+    begin(e->run, DIAG_N0530, &target,
         "`%s` and `%s` fire together at t = %.10g, and both make `%s` %.10g "
         "from its value before: that counts once",
-        name_when(r, first).text, name_when(r, second).text, e->stop.t,
+        name_when(e, first).text, name_when(e, second).text, e->stop.t,
         target.text, value);
-    also(r, one, "and here");
-    report_help(r->ds,
+    also(e, one, "and here");
+    report_help(e->run->ds,
         "all right sides see the values just before the event; to count each, "
         "give each `when` a variable of its own and add them up");
 }
 
-void event_report_tied(run *r, size_t first, size_t second, size_t equation)
+void event_report_tied(
+    event_loop *e, size_t first, size_t second, size_t equation)
 {
-    event_loop *e = r->events;
     if (e->reports.counted) return;
     e->reports.counted = true;
-    const named_place one = name_assignment(r, first);
-    const named_place other = name_assignment(r, second);
-    begin(r, DIAG_N0530, &other,
+    const named_place one = name_assignment(e, first);
+    const named_place other = name_assignment(e, second);
+    begin(e->run, DIAG_N0530, &other,
         "`%s` and `%s` are both changed at t = %.10g, and `%s` ties them "
         "together: the two changes are one and count once",
         one.text, other.text, e->stop.t,
-        name(r, DAE_NAME_EQUATION, equation).text);
-    also(r, one, "and here");
-    report_help(r->ds,
+        name(e, DAE_NAME_EQUATION, equation).text);
+    also(e, one, "and here");
+    report_help(e->run->ds,
         "one of the assignments is enough; to add both changes write their sum "
         "into it");
 }
@@ -169,84 +169,84 @@ static bool find_cause(const event_loop *e, dae_name_kind *kind, size_t *i)
     return false;
 }
 
-static named_place name_cause(const run *r)
+static named_place name_cause(const event_loop *e)
 {
     dae_name_kind kind;
     size_t i;
-    (void)find_cause(r->events, &kind, &i);
-    return name(r, kind, i);
+    (void)find_cause(e, &kind, &i);
+    return name(e, kind, i);
 }
 
-dae_status event_report_rounds(run *r)
+dae_status event_report_rounds(const event_loop *e)
 {
-    const named_place at = name_cause(r);
-    const double t = r->events->stop.t;
-    begin(r, DIAG_E0522, &at,
+    const named_place at = name_cause(e);
+    const double t = e->stop.t;
+    begin(e->run, DIAG_E0522, &at,
         "events at t = %.10g go on for ever: `%s` and what follows from it "
         "come again and again without time going on",
         t, at.text);
-    return end(r, t,
+    return end(e, t,
         "what is assigned must not make the same condition turn true again at "
         "the same instant");
 }
 
 /* Where constraints hold by tolerances only, rounding turns what they hold at 0. Whether
  * that has been said. */
-static bool help_locked(const run *r, size_t k)
+static bool help_locked(const event_loop *e, size_t k)
 {
-    const event_loop *e = r->events;
     const bool has_high = e->engine.index > 1 || e->engine.reported != 0
-        || r->options.reduce == DAE_REDUCE_NEVER;
-    if (r->options.reduce == DAE_REDUCE_AUTO || !has_high) return false;
-    report_help(r->ds,
+        || e->run->options.reduce == DAE_REDUCE_NEVER;
+    if (e->run->options.reduce == DAE_REDUCE_AUTO || !has_high) return false;
+    report_help(e->run->ds,
         "if an equation of a mode holds `%s` at its threshold, as `u > v` "
         "where u - v = 0, leave `reduce` at `auto`: there it rests, with "
         "another way it turns by what tolerances leave of it",
-        name_switch(r, k).text);
+        name_switch(e, k).text);
     return true;
 }
 
 /* What a switch compares as the text has it, "x - y"; -1 where that falls as the root
  * function rises, "" where nothing is known, or it is a whole number. */
-static int threshold_of(const run *r, size_t k, char *text)
+static int threshold_of(const event_loop *e, size_t k, char *text)
 {
-    const dae_problem *p = r->problem;
+    const dae_problem *p = e->run->problem;
     text[0] = '\0';
     if (!p->name) return 1;
     const size_t length = p->name(p->self, DAE_NAME_EDGE, k, text, NAMING_SIZE);
-    if (length == SIZE_MAX) report_lost(r->ds);
+    if (length == SIZE_MAX) report_lost(e->run->ds);
     if (length >= NAMING_SIZE) text[0] = '\0'; /* too long to be of use */
     const bool is_turned = strncmp(text, "-(", 2) == 0
         && text[length - 1] == ')';
     if (is_turned) memmove(text, text + 2, length - 3);
     if (is_turned) text[length - 3] = '\0';
-    if (threshold_is_whole(r->events, k)) text[0] = '\0';
+    if (threshold_is_whole(e, k)) text[0] = '\0';
     return is_turned ? -1 : 1;
 }
 
 /* `below`, `above`: dg/dt on either side of the threshold. */
-static void label_sides(run *r, size_t k, double below, double above)
+static void label_sides(
+    const event_loop *e, size_t k, double below, double above)
 {
     char threshold[NAMING_SIZE];
-    const int way = threshold_of(r, k, threshold);
+    const int way = threshold_of(e, k, threshold);
     const double up = way > 0 ? below : -above, down = way > 0 ? above : -below;
     if (threshold[0])
-        report_label(r->ds,
+        report_label(e->run->ds,
             "`%s` changes by %.4g per unit of time where it is below 0 and by "
             "%.4g where it is above",
             threshold, up, down);
     else
-        report_label(r->ds,
+        report_label(e->run->ds,
             "what it looks at changes by %.4g per unit of time below and by "
             "%.4g above",
             up, down);
 }
 
-dae_status event_report_chattering(run *r, const recurrence_verdict *v)
+dae_status event_report_chattering(
+    const event_loop *e, const recurrence_verdict *v)
 {
-    const event_loop *e = r->events;
     const size_t k = v->first;
-    const named_place at = name_switch(r, k);
+    const named_place at = name_switch(e, k);
     char threshold[NAMING_SIZE], turns[MESSAGE_SIZE] = "";
     /* of a sign or an `if`, not of a `when` */
     bool may_slide = !e->of->slides;
@@ -254,23 +254,23 @@ dae_status event_report_chattering(run *r, const recurrence_verdict *v)
         snprintf(turns, sizeof turns, "it has turned %lld times%s, and ",
             (long long)v->turns,
             v->is_small ? " within what tolerances make of it" : "");
-    begin(r, DIAG_E0521, &at,
+    begin(e->run, DIAG_E0521, &at,
         "`%s` chatters from t = %.10g on: %seither side leads back to where it "
         "turns%s",
         at.text, v->limit, turns,
         v->turns > 0 ? "" : ", so it would turn for ever without getting on");
-    label_sides(r, k, v->up, v->down);
+    label_sides(e, k, v->up, v->down);
     for (size_t w = 0; w < e->of->when_count; w++) {
         const bool fires = e->whens.has_fired[w] > 1;
         may_slide = may_slide && !fires;
         if (fires && v->turns == 0)
-            also(r, name(r, DAE_NAME_WHEN, w), "fires each time it turns");
+            also(e, name(e, DAE_NAME_WHEN, w), "fires each time it turns");
     }
-    add_time(r, e->stop.t);
-    if (help_locked(r, k)) return DAE_NUMERIC;
-    (void)threshold_of(r, k, threshold);
+    add_time(e, e->stop.t);
+    if (help_locked(e, k)) return DAE_NUMERIC;
+    (void)threshold_of(e, k, threshold);
     if (threshold[0])
-        report_help(r->ds,
+        report_help(e->run->ds,
             "the solution slides along `%s = 0`: %s, give the switch two "
             "thresholds (hysteresis), or a steep smooth function",
             threshold,
@@ -279,29 +279,28 @@ dae_status event_report_chattering(run *r, const recurrence_verdict *v)
                   "or an `if` by one comparison)"
                 : "write that as an equation of a mode of its own");
     else
-        report_help(r->ds,
+        report_help(e->run->ds,
             "the solution slides along the place where `%s` turns: give the "
             "switch two thresholds (hysteresis), or a steep smooth function",
             at.text);
     return DAE_NUMERIC;
 }
 
-dae_status event_report_zeno(run *r, const recurrence_verdict *v)
+dae_status event_report_zeno(const event_loop *e, const recurrence_verdict *v)
 {
-    const event_loop *e = r->events;
     const search_crossing *crossing = event_loop_crossing(e, v->first);
-    const named_place at = name_switch(r, v->first);
-    begin(r, DIAG_E0520, &at,
+    const named_place at = name_switch(e, v->first);
+    begin(e->run, DIAG_E0520, &at,
         "`%s` turns ever faster and never gets beyond t = %.10g: %lld times up "
         "to t = %.10g, the last after %.3g, each after %.3g of the time before",
         at.text, v->limit, (long long)v->turns, e->stop.t, fabs(v->last),
         v->ratio);
-    report_label(r->ds,
+    report_label(e->run->ds,
         "what it compares comes to the threshold with %.3g per unit of time",
         crossing ? crossing->slope : (double)NAN);
-    add_time(r, e->stop.t);
-    if (help_locked(r, v->first)) return DAE_NUMERIC;
-    report_help(r->ds,
+    add_time(e, e->stop.t);
+    if (help_locked(e, v->first)) return DAE_NUMERIC;
+    report_help(e->run->ds,
         "something comes to rest there: end it before, for instance when its "
         "speed has become small (`stop`, or a mode of its own in which it "
         "rests), or end the run before t = %.6g",
@@ -318,29 +317,28 @@ static bool is_sliding(const event_loop *e, size_t k)
     return e->sides[k] == 0 && e->sides[other] == 0;
 }
 
-static void report_slide(run *r, size_t k, const char *what)
+static void report_slide(const event_loop *e, size_t k, const char *what)
 {
-    const named_place at = name_switch(r, k);
-    begin(r, DIAG_N0532, &at, "the solution %s `%s = 0` at t = %.10g", what,
-        name(r, DAE_NAME_EDGE, k).text, r->events->stop.t);
+    const named_place at = name_switch(e, k);
+    begin(e->run, DIAG_N0532, &at, "the solution %s `%s = 0` at t = %.10g",
+        what, name(e, DAE_NAME_EDGE, k).text, e->stop.t);
 }
 
-void event_report_sliding(run *r)
+void event_report_sliding(event_loop *e)
 {
-    event_loop *e = r->events;
     event_reports *of = &e->reports;
     for (size_t k = 0; k < e->count && of->slides == SIZE_MAX; k++) {
         if (!e->at[k].of->weight || !is_sliding(e, k)) continue;
         of->slides = k;
-        report_slide(r, k, "begins to slide along");
-        report_help(r->ds,
+        report_slide(e, k, "begins to slide along");
+        report_help(e->run->ds,
             "it stays there as long as a mean of both sides keeps it there, "
             "whose weights are solved for; others that slide are not told");
     }
     if (of->has_slid || of->slides == SIZE_MAX || is_sliding(e, of->slides))
         return;
     of->has_slid = true;
-    report_slide(r, of->slides, "leaves");
+    report_slide(e, of->slides, "leaves");
 }
 
 /* ---- no values after an event ------------------------------------------------------------ */
@@ -349,7 +347,7 @@ dae_status event_report_nothing(
     run *r, const modes_outcome *tried, dae_status st)
 {
     char outcome[NAMING_MODES_SIZE] = "";
-    const named_place at = name_cause(r);
+    const named_place at = name_cause(r->events);
     const double t = r->events->stop.t;
     const bool has_tried = tried && tried->tried > 1;
     if (has_tried) naming_modes(r->problem, tried, outcome);
@@ -357,7 +355,7 @@ dae_status event_report_nothing(
         "after `%s` at t = %.10g no consistent values are found with what is "
         "integrated as it is%s%s",
         at.text, t, has_tried ? ": " : "", outcome);
-    (void)end(r, t,
+    (void)end(r->events, t,
         has_tried
             ? "where equations are min(a, b) = 0, neither a nor b may be "
               "negative: check their signs, and that one of them can be 0 "
@@ -370,27 +368,28 @@ dae_status event_report_nothing(
     return st;
 }
 
-dae_status event_report_against(run *r, size_t equation, dae_status st)
+dae_status event_report_against(
+    const event_loop *e, size_t equation, dae_status st)
 {
-    const event_loop *e = r->events;
     const made_assignment *made = e->whens.made;
     const double t = e->stop.t;
     if (st == DAE_RETRY) st = DAE_NUMERIC;
     if (e->instant.is_trial) return st;
-    const named_place at = name_assignment(r, made->assignment);
+    const named_place at = name_assignment(e, made->assignment);
     if (equation == SIZE_MAX)
-        begin(r, DIAG_E0525, &at,
+        begin(e->run, DIAG_E0525, &at,
             "after the event at t = %.10g the equations have no values with "
             "`%s := %.10g`",
             t, at.text, made->value);
     else
-        begin(r, DIAG_E0525, &at, "`%s := %.10g` at t = %.10g contradicts `%s`",
-            at.text, made->value, t, name(r, DAE_NAME_EQUATION, equation).text);
-    report_label(r->ds, "%s becomes %.10g here", at.text, made->value);
+        begin(e->run, DIAG_E0525, &at,
+            "`%s := %.10g` at t = %.10g contradicts `%s`", at.text, made->value,
+            t, name(e, DAE_NAME_EQUATION, equation).text);
+    report_label(e->run->ds, "%s becomes %.10g here", at.text, made->value);
     if (equation != SIZE_MAX)
-        also(r, name(r, DAE_NAME_EQUATION, equation),
+        also(e, name(e, DAE_NAME_EQUATION, equation),
             "holds after the event, too");
-    (void)end(r, t,
+    (void)end(e, t,
         made->of->order < e->layout.order[made->of->index]
             ? "no mode that was tried has a solution with it: assign values "
               "that satisfy the equations, or to fewer of the unknowns that "
@@ -416,12 +415,11 @@ void event_report_behind(run *r)
     snprintf(text, sizeof text, "behind this event, at t = %.10g%s%s",
         e->stop.t, outcome[0] ? ", where no mode is consistent: " : "",
         outcome);
-    if (find_cause(e, &kind, &i)) also(r, name(r, kind, i), text);
+    if (find_cause(e, &kind, &i)) also(e, name(e, kind, i), text);
 }
 
-void event_report_index(run *r, int64_t before)
+void event_report_index(event_loop *e, int64_t before)
 {
-    event_loop *e = r->events;
     const int64_t index = e->engine.index;
     const uint64_t bit = (uint64_t)1 << (index & 63);
     dae_name_kind kind;
@@ -431,20 +429,20 @@ void event_report_index(run *r, int64_t before)
     if (kind == DAE_NAME_SWITCH && e->at[i].of->weight)
         return; /* event_report_sliding reports it */
     e->engine.reported |= bit;
-    const named_place at = name(r, kind, i);
-    begin(r, DIAG_N0526, &at,
+    const named_place at = name(e, kind, i);
+    begin(e->run, DIAG_N0526, &at,
         "after `%s` at t = %.10g the equations have index %lld%s, before it "
         "%lld%s",
         at.text, e->stop.t, (long long)index, index > 1 ? "" : " or less",
         (long long)before, before > 1 ? "" : " or less");
     report_help(
-        r->ds, "each mode is analysed and integrated with its own index");
+        e->run->ds, "each mode is analysed and integrated with its own index");
 }
 
 bool event_report_help_kink(run *r)
 {
     event_loop *e = r->events;
-    if (!e || e->count == 0 || threshold_see(r, r->engine->stepper.history.t))
+    if (!e || e->count == 0 || threshold_see(e, r->engine->stepper.history.t))
         return false;
     /* what goes with a root of t comes no nearer than the root of rounding */
     const double most = fmax(THREE_DIGITS, HALF_DIGITS / r->options.atol);
@@ -455,65 +453,65 @@ bool event_report_help_kink(run *r)
                 <= most * e->at[k].noise + e->at[k].rounding)))
         k++;
     if (k == e->count) return false;
-    if (help_locked(r, k)) return true;
+    if (help_locked(e, k)) return true;
     report_help(r->ds,
         "`%s` changes side here. If a power of it has an unbounded slope, "
         "write `q = sign(f)*abs(f)^p` as `q*abs(q)^(1/p - 1) = f`; if it is a "
         "min(a, b) = 0, check the signs of a and b: no mode may have a "
         "solution from here on",
-        name_switch(r, k).text);
+        name_switch(e, k).text);
     return true;
 }
 
-void event_report_staying(run *r, size_t when, size_t k)
+void event_report_staying(event_loop *e, size_t when, size_t k)
 {
-    event_loop *e = r->events;
     if (e->reports.staying) return;
     e->reports.staying = true;
-    const named_place at = name_switch(r, k);
-    const named_place cause = name(r, DAE_NAME_WHEN, when);
-    begin(r, DIAG_W0528, &at,
+    const named_place at = name_switch(e, k);
+    const named_place cause = name(e, DAE_NAME_WHEN, when);
+    begin(e->run, DIAG_W0528, &at,
         "after `%s` at t = %.10g nothing is seen to lead `%s` back: it stays "
         "as it has turned, and `%s` does not fire again until it has",
         cause.text, e->stop.t, at.text, cause.text);
-    report_help(r->ds,
+    report_help(e->run->ds,
         "if something is to rest there, say so: a mode of its own in which it "
         "does, or `stop`");
 }
 
 /* ---- what jumps --------------------------------------------------------------- */
 
-static double moved_by(const run *r, size_t j, double from, double to)
+static double moved_by(const event_loop *e, size_t j, double from, double to)
 {
-    const dae_scales *s = r->problem->scales;
+    const dae_scales *s = e->run->problem->scales;
     const double nominal = s && s->nominal && s->nominal[j] > 0 ? s->nominal[j]
                                                                 : 1;
-    const double tolerance = r->options.rtol * fmax(fabs(from), fabs(to))
-        + r->options.atol * nominal;
+    const double tolerance = e->run->options.rtol * fmax(fabs(from), fabs(to))
+        + e->run->options.atol * nominal;
     return from == to ? 0 : fabs(to - from) / tolerance;
 }
 
-double jump_notes_most(const run *r, const double *before, const double *after)
+double jump_notes_most(
+    const event_loop *e, const double *before, const double *after)
 {
-    const layout *l = &r->events->layout;
+    const layout *l = &e->layout;
     double most = 0;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; s < l->first[j] + l->order[j]; s++)
-            most = fmax(most, moved_by(r, j, before[s], after[s]));
+            most = fmax(most, moved_by(e, j, before[s], after[s]));
     return most;
 }
 
 /* A slot of unknown j, where it has moved. */
 static void note(
-    run *r, size_t j, size_t slot, double from, double to, bool is_least)
+    event_loop *e, size_t j, size_t slot, double from, double to, bool is_least)
 {
-    jump_note *jump = &r->events->reports.jump;
+    jump_note *jump = &e->reports.jump;
     char own[NAMING_SIZE];
     const size_t length = jump->length, room = sizeof jump->text - length;
-    if (moved_by(r, j, from, to) <= HAS_JUMPED) return;
+    if (moved_by(e, j, from, to) <= HAS_JUMPED) return;
     jump->is_least = is_least;
     if (jump->count++ >= JUMPS_TOLD) return;
-    naming_slot(r->problem, &r->events->layout, slot, own, sizeof own);
+    naming_slot(e->run->problem, &e->layout, slot, own, sizeof own);
     if (length == 0) snprintf(jump->name, sizeof jump->name, "%s", own);
     const int more = snprintf(jump->text + length, room,
         "%s`%s` from %.6g to %.6g", length > 0 ? ", " : "", own, from, to);
@@ -521,41 +519,40 @@ static void note(
     else jump->text[length] = '\0';
 }
 
-void jump_notes_add(run *r, const jump_task *jump)
+void jump_notes_add(event_loop *e, const jump_task *jump)
 {
-    const layout *l = &r->events->layout;
+    const layout *l = &e->layout;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t o = 0; o < l->order[j]; o++) {
             const size_t c = jump->of->extended->column_first[j] + o;
             if (jump->is_open[c])
-                note(r, j, l->first[j] + o, jump->before[c], jump->z[c],
+                note(e, j, l->first[j] + o, jump->before[c], jump->z[c],
                     jump->is_least);
         }
 }
 
-void jump_notes_add_slots(run *r, const double *before, const double *after,
-    const uint8_t *is_assigned)
+void jump_notes_add_slots(event_loop *e, const double *before,
+    const double *after, const uint8_t *is_assigned)
 {
-    const layout *l = &r->events->layout;
+    const layout *l = &e->layout;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; s < l->first[j] + l->order[j]; s++)
             if (!is_assigned || !is_assigned[s])
-                note(r, j, s, before[s], after[s], true);
+                note(e, j, s, before[s], after[s], true);
 }
 
-void event_report_jumps(run *r)
+void event_report_jumps(event_loop *e)
 {
-    event_loop *e = r->events;
     const jump_note *jump = &e->reports.jump;
     if (jump->count == 0 || e->reports.has_jump) return;
     e->reports.has_jump = true;
-    const named_place at = name_cause(r);
-    begin(r, DIAG_W0527, &at,
+    const named_place at = name_cause(e);
+    begin(e->run, DIAG_W0527, &at,
         "after `%s` at t = %.10g values jump that nobody assigns, and the "
         "equations leave open how far: %s%s",
         at.text, e->stop.t, jump->text,
         jump->count > JUMPS_TOLD ? ", ..." : "");
-    report_help(r->ds,
+    report_help(e->run->ds,
         jump->is_least
             ? "nothing tells how the jump is shared; the least change was "
               "taken: assign `%s := ...` where it matters"

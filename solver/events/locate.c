@@ -16,19 +16,18 @@
 
 /* ---- who looks at a switch ------------------------------------------------------ */
 
-static double share_of_tolerance(const run *r, double x, unsigned *seed)
+static double share_of_tolerance(const event_loop *e, double x, unsigned *seed)
 {
-    const dae_options *o = &r->options;
+    const dae_options *o = &e->run->options;
     return threshold_share(seed) * (o->rtol * fabs(x) + o->atol);
 }
 
-static dae_status is_needed(run *r, size_t k, bool *is)
+static dae_status is_needed(event_loop *e, size_t k, bool *is)
 {
-    event_loop *e = r->events;
     dae_status st = DAE_OK;
     memcpy(e->room.needed, e->always, e->held_count);
     if (!e->room.needed[e->of->discrete_count + k])
-        st = event_loop_needed(e, r->problem->self, e->room.needed);
+        st = event_loop_needed(e, e->run->problem->self, e->room.needed);
     *is = e->room.needed[e->of->discrete_count + k] != 0;
     return st;
 }
@@ -37,22 +36,21 @@ static dae_status is_needed(run *r, size_t k, bool *is)
  * residuals by no more than the values do where all states are off by their tolerances, and
  * no when looks at the switch, or nothing does. */
 static dae_status do_agree(
-    run *r, size_t k, const double *x, const double *xp, bool *agree)
+    event_loop *e, size_t k, const double *x, const double *xp, bool *agree)
 {
-    event_loop *e = r->events;
-    const dae_problem *p = r->problem;
+    const dae_problem *p = e->run->problem;
     const size_t n = e->unknowns, all = 3 * n + e->states;
     const double t = e->stop.t, kept = e->sides[k];
     unsigned seed = 1;
-    dae_status st = is_needed(r, k, agree);
+    dae_status st = is_needed(e, k, agree);
     *agree = false;
     if (st || (e->room.needed[e->of->discrete_count + k] & DAE_NEEDED_EVENTS))
         return st;
-    double *one = alloc_zeroed(r->allocator, all, sizeof *one);
+    double *one = alloc_zeroed(e->run->allocator, all, sizeof *one);
     if (!one) return DAE_MEMORY;
     double *other = one + n, *off = one + 2 * n, *moved = one + 3 * n;
     for (size_t i = 0; i < e->states; i++)
-        moved[i] = x[i] + share_of_tolerance(r, x[i], &seed);
+        moved[i] = x[i] + share_of_tolerance(e, x[i], &seed);
     e->sides[k] = 1;
     st = p->residual(p->self, t, x, xp, one);
     e->sides[k] = e->at[k].of->kind == DAE_SWITCH_SIGN ? -1 : 0;
@@ -62,7 +60,7 @@ static dae_status do_agree(
     *agree = !st;
     for (size_t i = 0; i < n && *agree; i++)
         *agree = fabs(one[i] - other[i]) <= fabs(off[i] - other[i]);
-    alloc_free(r->allocator, one, all, sizeof *one);
+    alloc_free(e->run->allocator, one, all, sizeof *one);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -117,13 +115,12 @@ static void equilibrium_put(event_loop *e, size_t k, uint8_t how)
     e->has_regions = false;
 }
 
-dae_status equilibrium_conditions(run *r)
+dae_status equilibrium_conditions(event_loop *e)
 {
-    event_loop *e = r->events;
     if (e->of->when_count == 0) return DAE_OK;
     for (size_t k = 0; k < e->count; k++)
         if (is_at_equilibrium(e, k)) e->sides[k] = e->at[k].rest_side;
-    const dae_status st = e->of->conditions(r->problem->self, e->stop.t,
+    const dae_status st = e->of->conditions(e->run->problem->self, e->stop.t,
         e->point.x, e->point.xp, e->whens.conditions);
     for (size_t k = 0; k < e->count; k++)
         if (is_at_equilibrium(e, k)) e->sides[k] = (double)NAN;
@@ -140,33 +137,31 @@ typedef struct mover {
 
 /* What changes of the states from `first` to `last`, by parts of their tolerances, make
  * of g; 0: nothing is known. */
-static double change_by(run *r, size_t k, size_t first, size_t last)
+static double change_by(event_loop *e, size_t k, size_t first, size_t last)
 {
-    event_loop *e = r->events;
     unsigned seed = 1;
     memcpy(e->room.x, e->point.x, e->states * sizeof *e->point.x);
     for (size_t i = first; i < last; i++)
-        e->room.x[i] += share_of_tolerance(r, e->room.x[i], &seed);
-    const dae_status st = threshold_room(r, e->stop.t, e->point.xp);
+        e->room.x[i] += share_of_tolerance(e, e->room.x[i], &seed);
+    const dae_status st = threshold_room(e, e->stop.t, e->point.xp);
     const double change = e->room.g[k] - e->point.g_unset[k];
     return st || isnan(change) ? 0 : change;
 }
 
 /* By halves: the one that moves g more. A state of the caller's may be none of the
  * equations that are stepped: of a reduced system there is none. */
-static mover find_mover(run *r, size_t k)
+static mover find_mover(event_loop *e, size_t k)
 {
-    event_loop *e = r->events;
     size_t first = 0, last = e->states;
-    if (r->reduction) return (mover){0};
+    if (e->run->reduction) return (mover){0};
     while (last - first > 1) {
         const size_t middle = first + (last - first) / 2;
-        const double left = change_by(r, k, first, middle);
-        const double right = change_by(r, k, middle, last);
+        const double left = change_by(e, k, first, middle);
+        const double right = change_by(e, k, middle, last);
         if (fabs(left) >= fabs(right)) last = middle;
         else first = middle;
     }
-    const double change = change_by(r, k, first, last);
+    const double change = change_by(e, k, first, last);
     const double moved = e->room.x[first] - e->point.x[first];
     return (mover){first, change != 0 ? moved / change : 0};
 }
@@ -174,48 +169,47 @@ static mover find_mover(run *r, size_t k)
 /* dg/dt in the direction of the run, a time s later, from where that state is off.
  * DAE_RETRY: nothing is known. */
 static dae_status rate_later(
-    run *r, double s, size_t k, size_t state, double off, double *rate)
+    event_loop *e, double s, size_t k, size_t state, double off, double *rate)
 {
-    const event_loop *e = r->events;
-    dae_status st = reinit_beside(r, s, state, off);
+    dae_status st = reinit_beside(e, s, state, off);
     if (!st)
         st = threshold_rate(
-            r, k, e->stop.t + s, e->room.x, e->room.xp, false, rate);
+            e, k, e->stop.t + s, e->room.x, e->room.xp, false, rate);
     return st ? st : isnan(*rate) ? DAE_RETRY : DAE_OK;
 }
 
 /* The same from where g is `at`, a little later, as slopes may begin at 0; where that is
  * beyond what the equations can do, at once. NaN: nothing is known. */
 static dae_status rate_from(
-    run *r, size_t k, const mover *m, double at, double *rate)
+    event_loop *e, size_t k, const mover *m, double at, double *rate)
 {
-    const double off = (at - r->events->point.g_unset[k]) * m->per_g;
-    const double s = r->direction * threshold_short_time(r);
-    dae_status st = rate_later(r, s, k, m->state, off, rate);
-    if (st == DAE_RETRY) st = rate_later(r, 0, k, m->state, off, rate);
+    const double off = (at - e->point.g_unset[k]) * m->per_g;
+    const double s = e->run->direction * threshold_short_time(e);
+    dae_status st = rate_later(e, s, k, m->state, off, rate);
+    if (st == DAE_RETRY) st = rate_later(e, 0, k, m->state, off, rate);
     if (st) *rate = (double)NAN;
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* Whether the equations at e->point.x lead g nowhere from its threshold, and come to it from one
  * side at most: else it slides, or goes through. Switches at hand are free. */
-static dae_status is_led_nowhere(run *r, size_t k, double noise, bool *is)
+static dae_status is_led_nowhere(
+    event_loop *e, size_t k, double noise, bool *is)
 {
-    event_loop *e = r->events;
     event_point *p = &e->point;
-    const stepper *at = &r->engine->stepper;
+    const stepper *at = &e->run->engine->stepper;
     const double length = at->interval > 0 ? at->interval : fabs(at->h);
     const double beside = NEGLIGIBLE * noise, most = beside / length;
     double above = 0, below = 0;
     *is = false;
     /* what is less than rounding of g in the time of a rate is not seen */
-    if (!(e->at[k].rounding <= most * threshold_short_time(r))) return DAE_OK;
+    if (!(e->at[k].rounding <= most * threshold_short_time(e))) return DAE_OK;
     dae_status st = e->of->roots(
-        r->problem->self, e->stop.t, p->x, p->xp, p->g_unset);
-    const mover m = st ? (mover){0} : find_mover(r, k);
+        e->run->problem->self, e->stop.t, p->x, p->xp, p->g_unset);
+    const mover m = st ? (mover){0} : find_mover(e, k);
     const double threshold = threshold_near(e, k, p->g_unset[k]);
-    if (!st) st = rate_from(r, k, &m, threshold + beside, &above);
-    if (!st) st = rate_from(r, k, &m, threshold - beside, &below);
+    if (!st) st = rate_from(e, k, &m, threshold + beside, &above);
+    if (!st) st = rate_from(e, k, &m, threshold - beside, &below);
     const bool is_led = above > most || below < -most;
     const bool is_calm = !(fabs(above) > most) || !(fabs(below) > most);
     const double less = fmin(fabs(above), fabs(below));
@@ -236,12 +230,11 @@ static bool may_rest(const event_loop *e, size_t k)
         && threshold_distance(e, k) <= s->noise;
 }
 
-dae_status equilibrium_rest(run *r)
+dae_status equilibrium_rest(event_loop *e)
 {
-    event_loop *e = r->events;
     const size_t size = e->count * sizeof *e->sides;
     const size_t count = e->stop.crossing_count;
-    dae_status st = count > 0 ? threshold_measure(r) : DAE_OK;
+    dae_status st = count > 0 ? threshold_measure(e) : DAE_OK;
     for (size_t c = count; c-- > 0 && !st;) {
         const size_t k = e->stop.crossed[c].index;
         bool is = may_rest(e, k);
@@ -252,7 +245,7 @@ dae_status equilibrium_rest(run *r)
             if (e->at[i].of->domain == DAE_DOMAIN_POINT && !e->at[i].jumps)
                 e->sides[i] = (double)NAN;
         }
-        st = is_led_nowhere(r, k, e->at[k].noise, &is);
+        st = is_led_nowhere(e, k, e->at[k].noise, &is);
         memcpy(e->sides, e->room.sides, size);
         if (!st && is) equilibrium_put(e, k, EQUILIBRIUM);
     }
@@ -260,9 +253,8 @@ dae_status equilibrium_rest(run *r)
 }
 
 /* At its threshold, as exactly as a bound keeps it, and nothing is seen to move it. */
-static bool has_stopped(const run *r, size_t k)
+static bool has_stopped(const event_loop *e, size_t k)
 {
-    const event_loop *e = r->events;
     const event_switch *s = &e->at[k];
     if (s->of->domain != DAE_DOMAIN_POINT || s->of->is_kink || !s->is_near
         || s->inactive || s->is_locked_next || fpclassify(s->rate) != FP_ZERO
@@ -273,29 +265,27 @@ static bool has_stopped(const run *r, size_t k)
         return false;
     const search_crossing *at = event_loop_crossing(e, k);
     return (at && fpclassify(at->slope) == FP_ZERO)
-        || (r->engine->newton.bounds.count > 0
+        || (e->run->engine->newton.bounds.count > 0
             && fpclassify(threshold_distance(e, k)) == FP_ZERO);
 }
 
-void equilibrium_stopped(run *r)
+void equilibrium_stopped(event_loop *e)
 {
-    event_loop *e = r->events;
     for (size_t k = 0; k < e->count; k++)
-        if (has_stopped(r, k)) equilibrium_put(e, k, EQUILIBRIUM);
+        if (has_stopped(e, k)) equilibrium_put(e, k, EQUILIBRIUM);
 }
 
 /* At an event, one that is inactive: it becomes active where it has been moved away, or is
  * led away now. */
-static dae_status equilibrium_look(run *r, size_t k, double g)
+static dae_status equilibrium_look(event_loop *e, size_t k, double g)
 {
-    event_loop *e = r->events;
     bool is_still = false;
     if (equilibrium_has_left(e, k, g)) {
         activate_by(e, k, g);
         return DAE_OK;
     }
     const dae_status st = is_led_nowhere(
-        r, k, DIGIT * e->at[k].rest_width, &is_still);
+        e, k, DIGIT * e->at[k].rest_width, &is_still);
     if (st || is_still) return st;
     activate(e, k, e->at[k].rest_side);
     e->at[k].is_near = true;
@@ -307,19 +297,18 @@ static dae_status equilibrium_look(run *r, size_t k, double g)
 /* Root functions at a t of the last step. */
 static dae_status roots_inside(void *self, double t, double *g)
 {
-    run *r = self;
-    event_loop *e = r->events;
-    const stepper *s = &r->engine->stepper;
-    const point at = reinit_room(r);
+    event_loop *e = self;
+    const stepper *s = &e->run->engine->stepper;
+    const point at = reinit_room(e);
     stepper_at(s, t, at.x, at.xp);
     if (e->stop.is_solved_inside) {
-        const dae_status st = reinit_solve(r, t, at);
+        const dae_status st = reinit_solve(e, t, at);
         if (st && !reinit_has_none(st)) return st;
         if (st) stepper_at(s, t, at.x, at.xp);
     }
     bounds_clip(&s->newton->bounds, at.x);
-    reinit_show_room(r);
-    return e->of->roots(r->problem->self, t, e->room.x, e->room.xp, g);
+    reinit_show_room(e);
+    return e->of->roots(e->run->problem->self, t, e->room.x, e->room.xp, g);
 }
 
 /* On its threshold, where the text says something else than beside it. */
@@ -337,15 +326,14 @@ static bool is_on_threshold(const event_loop *e, size_t k, const double *g)
 
 /* By halves: *to is the first time of the step from which on it is there, as it is at
  * *to. */
-static dae_status find_first(run *r, size_t k, double *to)
+static dae_status find_first(event_loop *e, size_t k, double *to)
 {
-    event_loop *e = r->events;
     double from = e->stop.step.from;
     dae_status st = DAE_OK;
     while (!st) {
         const double middle = from + (*to - from) / 2;
         if (middle == from || middle == *to) break;
-        st = roots_inside(r, middle, e->point.g_unset);
+        st = roots_inside(e, middle, e->point.g_unset);
         if (!st && is_on_threshold(e, k, e->point.g_unset)) *to = middle;
         else from = middle;
     }
@@ -403,22 +391,21 @@ static bool activate_leaving(event_loop *e)
 
 /* Where it has found nothing: those whose bound stops them at their threshold, exactly, so
  * that they are never beyond. */
-static dae_status equilibrium_find_stopped(run *r)
+static dae_status equilibrium_find_stopped(event_loop *e)
 {
-    event_loop *e = r->events;
     const search_step *step = &e->stop.step;
-    if (r->engine->stepper.newton->bounds.count == 0) return DAE_OK;
+    if (e->run->engine->stepper.newton->bounds.count == 0) return DAE_OK;
     const double near = step->to - SHORT_SHARE * (step->to - step->from);
     double *at_end = e->room.sides, first = near;
     size_t count = 0;
-    dae_status st = roots_inside(r, step->to, at_end);
-    if (!st) st = roots_inside(r, near, e->point.g);
+    dae_status st = roots_inside(e, step->to, at_end);
+    if (!st) st = roots_inside(e, near, e->point.g);
     for (size_t k = 0; k < e->count && !st; k++) {
         double at = near;
         if (!is_on_threshold(e, k, at_end)
             || !is_on_threshold(e, k, e->point.g))
             continue;
-        st = find_first(r, k, &at);
+        st = find_first(e, k, &at);
         if (count > 0 && (at - first) * (step->to - step->from) > 0) continue;
         if (at != first) count = 0;
         first = at;
@@ -440,24 +427,23 @@ static dae_status equilibrium_find_stopped(run *r)
 
 /* One without a value: where it is needed, that is said. */
 static dae_status look_at(
-    run *r, size_t k, double t, const double *x, const double *xp)
+    event_loop *e, size_t k, double t, const double *x, const double *xp)
 {
     bool matters;
-    const dae_status st = is_needed(r, k, &matters);
+    const dae_status st = is_needed(e, k, &matters);
     if (st) return st;
-    if (matters) return event_report_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
-    r->events->sides[k] = (double)NAN;
-    r->events->at[k].inactive = VALUELESS;
+    if (matters) return event_report_undefined(e, DAE_NAME_SWITCH, k, t, x, xp);
+    e->sides[k] = (double)NAN;
+    e->at[k].inactive = VALUELESS;
     return DAE_OK;
 }
 
-dae_status inactive_try(run *r, size_t k, bool *is_inactive)
+dae_status inactive_try(event_loop *e, size_t k, bool *is_inactive)
 {
-    event_loop *e = r->events;
     event_stop *stop = &e->stop;
     size_t left = 0;
     dae_status st = do_agree(
-        r, k, e->point.x_before, e->point.xp_before, is_inactive);
+        e, k, e->point.x_before, e->point.xp_before, is_inactive);
     if (st || !*is_inactive) return st;
     for (size_t c = 0; c < stop->crossing_count; c++)
         if (stop->crossed[c].index != k)
@@ -465,29 +451,28 @@ dae_status inactive_try(run *r, size_t k, bool *is_inactive)
     stop->crossing_count = left;
     /* at the values before, by what tolerances make of its root function there */
     event_loop_go_back(e);
-    st = threshold_here(r);
-    if (!st) st = threshold_measure(r);
+    st = threshold_here(e);
+    if (!st) st = threshold_measure(e);
     if (!st) equilibrium_put(e, k, AGREEING);
     return st;
 }
 
-dae_status inactive_look(run *r, double t, const double *x, const double *xp,
-    const double *g, bool is_event)
+dae_status inactive_look(event_loop *e, double t, const double *x,
+    const double *xp, const double *g, bool is_event)
 {
-    event_loop *e = r->events;
     dae_status st = DAE_OK;
     for (size_t k = 0; k < e->count && !st; k++) {
         const uint8_t how = e->at[k].inactive;
         bool agree;
         if (e->at[k].of->domain == DAE_DOMAIN_BREAK) continue;
         if (!has_value(e, k, g[k])) {
-            st = look_at(r, k, t, x, xp);
+            st = look_at(e, k, t, x, xp);
         } else if (how == VALUELESS) {
             activate_by(e, k, g[k]);
         } else if (how == EQUILIBRIUM && is_event) {
-            st = equilibrium_look(r, k, g[k]);
+            st = equilibrium_look(e, k, g[k]);
         } else if (how == AGREEING && is_event) {
-            st = do_agree(r, k, x, xp, &agree);
+            st = do_agree(e, k, x, xp, &agree);
             if (!st && (!agree || equilibrium_has_left(e, k, g[k])))
                 activate_by(e, k, g[k]);
         }
@@ -495,10 +480,10 @@ dae_status inactive_look(run *r, double t, const double *x, const double *xp,
     return st;
 }
 
-dae_status inactive_look_here(run *r)
+dae_status inactive_look_here(event_loop *e)
 {
-    const event_point *p = &r->events->point;
-    return inactive_look(r, r->events->stop.t, p->x, p->xp, p->g, true);
+    const event_point *p = &e->point;
+    return inactive_look(e, e->stop.t, p->x, p->xp, p->g, true);
 }
 
 /* ---- in a step -------------------------------------------------------------------- */
@@ -511,9 +496,8 @@ static dae_status search_anew(event_loop *e)
 
 /* Those that lose their values in the step are looked at where they do, and others searched
  * for what comes first. */
-static dae_status inactive_search(run *r)
+static dae_status inactive_search(event_loop *e)
 {
-    event_loop *e = r->events;
     const search_found *found = &e->stop.found;
     search_crossing *lost = e->stop.crossed; /* `to`: when */
     size_t count = 0;
@@ -524,21 +508,22 @@ static dae_status inactive_search(run *r)
         st = search_anew(e);
     }
     for (; count-- > 0 && !st; lost++) {
-        st = roots_inside(r, lost->to, e->point.g);
+        st = roots_inside(e, lost->to, e->point.g);
         if (st == DAE_RETRY) st = DAE_OK;
-        if (!st) st = look_at(r, lost->index, lost->to, e->room.x, e->room.xp);
+        if (!st) st = look_at(e, lost->index, lost->to, e->room.x, e->room.xp);
     }
     return st;
 }
 
 /* ---- breaks -------------------------------------------------------------------- */
 
-static dae_status next_break(run *r, double t, double *next)
+static dae_status next_break(const event_loop *e, double t, double *next)
 {
-    const dae_events *of = r->events->of;
-    *next = HUGE_VAL * r->direction;
+    const dae_events *of = e->of;
+    *next = HUGE_VAL * e->run->direction;
     if (!of->next_break) return DAE_OK;
-    return of->next_break(r->problem->self, t, (int)r->direction, next);
+    return of->next_break(
+        e->run->problem->self, t, (int)e->run->direction, next);
 }
 
 dae_status locate_plan(run *r)
@@ -548,7 +533,7 @@ dae_status locate_plan(run *r)
     if (!e) return DAE_OK;
     const bool is_known = (e->break_at - s->history.t) * r->direction > 0;
     if (!is_known) {
-        const dae_status st = next_break(r, s->history.t, &e->break_at);
+        const dae_status st = next_break(e, s->history.t, &e->break_at);
         if (st) return st;
     }
     s->t_stop = e->break_at;
@@ -558,17 +543,16 @@ dae_status locate_plan(run *r)
 /* Turns that look through each other settle in so many passes, or do not. */
 enum { PASSES_MOST = 20 };
 
-static dae_status pass(run *r, double at, bool *has_turned)
+static dae_status pass(event_loop *e, double at, bool *has_turned)
 {
-    event_loop *e = r->events;
     *has_turned = false;
-    dae_status st = threshold_roots(r, at, e->point.x, e->point.xp, e->room.g);
+    dae_status st = threshold_roots(e, at, e->point.x, e->point.xp, e->room.g);
     if (st) return st;
     for (size_t k = 0; k < e->count; k++) {
         if (e->at[k].of->domain != DAE_DOMAIN_BREAK) continue;
         if (!isfinite(e->room.g[k]))
             return event_report_undefined(
-                r, DAE_NAME_SWITCH, k, at, e->point.x, e->point.xp);
+                e, DAE_NAME_SWITCH, k, at, e->point.x, e->point.xp);
         const double to = region_value(e->at[k].of->kind, e->room.g[k]);
         if (to == e->sides[k]) continue;
         e->at[k].has_turned = 1;
@@ -578,9 +562,8 @@ static dae_status pass(run *r, double at, bool *has_turned)
     return DAE_OK;
 }
 
-dae_status locate_breaks(run *r, double t)
+dae_status locate_breaks(event_loop *e, double t)
 {
-    const event_loop *e = r->events;
     bool has_turned = false;
     dae_status st = DAE_OK;
     for (size_t k = 0; k < e->count; k++)
@@ -588,10 +571,10 @@ dae_status locate_breaks(run *r, double t)
     for (int m = 0; m < PASSES_MOST && has_turned && !st; m++) {
         double next = 0;
         /* which break is next may have changed */
-        st = next_break(r, t, &next);
+        st = next_break(e, t, &next);
         /* where there is none, and no end, at any time */
-        if (!isfinite(next)) next = t + r->direction * (1 + fabs(t));
-        if (!st) st = pass(r, t + (next - t) / 2, &has_turned);
+        if (!isfinite(next)) next = t + e->run->direction * (1 + fabs(t));
+        if (!st) st = pass(e, t + (next - t) / 2, &has_turned);
     }
     return st;
 }
@@ -601,13 +584,12 @@ dae_status locate_breaks(run *r, double t)
 /* y' = 1 is T at T but for the last bits. A step that follows would tell, but
  * behind the end of the interval there is none: what goes to its threshold and is not
  * away from it by more than rounding of what it is made of (e->leave_size) has come to it. */
-static dae_status find_at_end(run *r)
+static dae_status find_at_end(event_loop *e)
 {
-    event_loop *e = r->events;
-    const double t = r->engine->stepper.history.t;
+    const double t = e->run->engine->stepper.history.t;
     bool has_any = false;
-    if (t != r->end || e->leaving_count > 0) return DAE_OK;
-    dae_status st = threshold_see(r, t);
+    if (t != e->run->end || e->leaving_count > 0) return DAE_OK;
+    dae_status st = threshold_see(e, t);
     for (size_t k = 0; k < e->count && !st; k++) {
         const event_switch *s = &e->at[k];
         const bool is_near = s->of->domain != DAE_DOMAIN_BREAK && !s->is_locked
@@ -627,35 +609,33 @@ static dae_status find_at_end(run *r)
 }
 
 /* Where the step ends: whether they have values again. */
-static dae_status look_at_inactive(run *r)
+static dae_status look_at_inactive(event_loop *e)
 {
-    event_loop *e = r->events;
-    const double t = r->engine->stepper.history.t;
+    const double t = e->run->engine->stepper.history.t;
     bool has_any = false;
     for (size_t k = 0; k < e->count; k++)
         has_any = has_any || e->at[k].inactive;
     if (!has_any) return DAE_OK;
-    const dae_status st = roots_inside(r, t, e->point.g);
+    const dae_status st = roots_inside(e, t, e->point.g);
     if (st && st != DAE_RETRY) return st;
-    return inactive_look(r, t, e->room.x, e->room.xp, e->point.g, false);
+    return inactive_look(e, t, e->room.x, e->room.xp, e->point.g, false);
 }
 
 /* What comes first in the step, located by what the equations solve for where that
  * crosses: dense output knows slopes, and what has no derivative, less well than they do,
  * and would report one crossing of what looks at them as several. */
-static dae_status find_crossing(run *r)
+static dae_status find_crossing(event_loop *e)
 {
-    event_loop *e = r->events;
     event_stop *stop = &e->stop;
     const search_found *found = &stop->found;
     dae_status st = search_run(e->search, &stop->step, &stop->found);
-    if (!st && found->kind == SEARCH_LOST) st = inactive_search(r);
-    if (!st && found->kind == SEARCH_NONE) st = find_at_end(r);
+    if (!st && found->kind == SEARCH_LOST) st = inactive_search(e);
+    if (!st && found->kind == SEARCH_NONE) st = find_at_end(e);
     if (st || found->kind != SEARCH_TURNS) return st;
     stop->is_solved_for = e->locked_count > 0;
     for (size_t c = 0; c < found->count && !stop->is_solved_for; c++)
         stop->is_solved_for = isnan(found->crossings[c].behind)
-            && threshold_reads_rest(r, found->crossings[c].index);
+            && threshold_reads_rest(e, found->crossings[c].index);
     if (!stop->is_solved_for) return DAE_OK;
     stop->is_solved_inside = true;
     st = search_anew(e);
@@ -664,36 +644,35 @@ static dae_status find_crossing(run *r)
     return st;
 }
 
-static dae_status find(run *r)
+static dae_status find(event_loop *e)
 {
-    event_loop *e = r->events;
-    const stepper *s = &r->engine->stepper;
+    const stepper *s = &e->run->engine->stepper;
     const double from = s->history.t - s->last_h;
     search_found *found = &e->stop.found;
     *found = (search_found){.kind = SEARCH_NONE};
     e->stop.is_solved_for = false;
     if (e->count == 0) return DAE_OK;
-    dae_status st = locked_check(r, false);
+    dae_status st = locked_check(e, false);
     e->stop.step = (search_step){.from = from,
         .to = s->history.t,
         .least = DOUBTED * DBL_EPSILON * fabs(from),
         .values = roots_inside,
-        .self = r,
+        .self = e,
         .lower = e->lower,
         .upper = e->upper,
         .has_turned = e->stop.has_from ? e->stop.from : NULL,
         .size = e->leave_size};
     set_regions(e);
     do {
-        if (!st) st = find_crossing(r);
+        if (!st) st = find_crossing(e);
     } while (!st && found->kind == SEARCH_TURNS && !activate_leaving(e));
-    if (!st && found->kind == SEARCH_NONE) st = locked_check(r, true);
-    if (!st && found->kind == SEARCH_NONE) st = look_at_inactive(r);
-    if (!st && found->kind == SEARCH_NONE) st = equilibrium_find_stopped(r);
+    if (!st && found->kind == SEARCH_NONE) st = locked_check(e, true);
+    if (!st && found->kind == SEARCH_NONE) st = look_at_inactive(e);
+    if (!st && found->kind == SEARCH_NONE) st = equilibrium_find_stopped(e);
     if (st || found->kind != SEARCH_LOST) return st;
-    (void)roots_inside(r, found->t, e->room.g); /* the values there */
+    (void)roots_inside(e, found->t, e->room.g); /* the values there */
     return event_report_undefined(
-        r, DAE_NAME_SWITCH, found->lost, found->t, e->room.x, e->room.xp);
+        e, DAE_NAME_SWITCH, found->lost, found->t, e->room.x, e->room.xp);
 }
 
 static void list(event_loop *e)
@@ -716,20 +695,20 @@ static void list(event_loop *e)
 
 /* Whether equations and conditions that are needed have values at a t of the last step, with
  * what turns on its new side or (`before`) on the old one. */
-static dae_status have_values(run *r, double t, bool is_before, bool *have)
+static dae_status have_values(
+    event_loop *e, double t, bool is_before, bool *have)
 {
-    event_loop *e = r->events;
-    const dae_problem *p = r->problem;
+    const dae_problem *p = e->run->problem;
     memcpy(e->room.sides, e->sides, e->count * sizeof *e->sides);
     for (size_t c = 0; c < e->stop.crossing_count && !is_before; c++)
         e->sides[e->stop.crossed[c].index] = e->stop.crossed[c].to;
-    dae_status st = roots_inside(r, t, e->room.g); /* e->room.x, xp */
+    dae_status st = roots_inside(e, t, e->room.g); /* e->room.x, xp */
     double *res = e->point.xp; /* room until the instant is opened */
     if (!st) st = p->residual(p->self, t, e->room.x, e->room.xp, res);
     *have = !st && !any_overflow(res, p->unknown_count);
     for (size_t k = 0; k < e->count && *have && !st; k++) {
         bool matters = false;
-        if (!has_value(e, k, e->room.g[k])) st = is_needed(r, k, &matters);
+        if (!has_value(e, k, e->room.g[k])) st = is_needed(e, k, &matters);
         *have = !matters;
     }
     memcpy(e->sides, e->room.sides, e->count * sizeof *e->sides);
@@ -740,17 +719,17 @@ static dae_status have_values(run *r, double t, bool is_before, bool *have)
  * where rounding leaves what it looks at on the other side: `if c > 0 then exp(-1/c) else 0`,
  * `c > 0 and log(c) < -1`. The time of what turns is
  * that at which it has one, no later than states move by a tolerance. */
-static dae_status enter_branch(run *r, double end, double *t)
+static dae_status enter_branch(event_loop *e, double end, double *t)
 {
     bool has, had;
-    dae_status st = have_values(r, *t, false, &has);
-    if (!st && !has) st = have_values(r, *t, true, &had);
+    dae_status st = have_values(e, *t, false, &has);
+    if (!st && !has) st = have_values(e, *t, true, &had);
     if (st || has || !had) return st;
     double by = DOUBTED * DBL_EPSILON * fmax(fabs(*t), DBL_MIN);
-    const double most = fmin(threshold_short_time(r), fabs(end - *t));
+    const double most = fmin(threshold_short_time(e), fabs(end - *t));
     for (; by <= most && !has && !st; by *= 4) {
-        const double later = *t + r->direction * by;
-        st = have_values(r, later, false, &has);
+        const double later = *t + e->run->direction * by;
+        st = have_values(e, later, false, &has);
         if (!st && has) *t = later;
     }
     return st;
@@ -761,14 +740,14 @@ dae_status locate_next(run *r)
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
     if (!e) return DAE_OK;
-    dae_status st = find(r);
+    dae_status st = find(e);
     if (st) return st;
     const bool is_found = e->stop.found.kind == SEARCH_TURNS;
     e->stop.t = is_found ? e->stop.found.t : s->history.t;
     e->stop.is_break = e->stop.t == e->break_at;
     list(e);
     if (is_found && !e->stop.is_break)
-        st = enter_branch(r, s->history.t, &e->stop.t);
+        st = enter_branch(e, s->history.t, &e->stop.t);
     if (st) return st;
     if (e->stop.t != s->history.t) stepper_cut(s, e->stop.t);
     e->stop.has_event = is_found || e->stop.is_break;
@@ -796,10 +775,9 @@ static bool is_beside(const event_loop *e, size_t k)
 
 /* A step that fails with switches free, too, is as short as those before it that ended
  * beside the threshold, and ends there: one of a thousand times the length is tried. */
-static dae_status lengthen(run *r, bool *is_saved)
+static dae_status lengthen(event_loop *e, bool *is_saved)
 {
-    event_loop *e = r->events;
-    stepper *s = &r->engine->stepper;
+    stepper *s = &e->run->engine->stepper;
     if (e->free_attempts == LENGTHENED_MOST) return DAE_OK;
     const double least = DBL_EPSILON * fmax(fabs(s->history.t), DBL_MIN);
     const double h = least * pow(THREE_DIGITS, ++e->free_attempts);
@@ -814,9 +792,9 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
     stepper *s = &r->engine->stepper;
     const double tried = fmax(fabs(s->last_h), fabs(s->h));
     if (!e || e->count == 0 || !failure_is_of_place(why)) return DAE_OK;
-    if (e->has_free) return lengthen(r, is_saved);
+    if (e->has_free) return lengthen(e, is_saved);
     stepper_set_aside(s);
-    const dae_status st = threshold_see(r, s->history.t);
+    const dae_status st = threshold_see(e, s->history.t);
     for (size_t k = 0; k < e->count && !st; k++) {
         if (e->at[k].of->domain == DAE_DOMAIN_BREAK) continue;
         if (e->at[k].is_locked) continue;
@@ -833,13 +811,12 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
 }
 
 /* One that is free, beside its threshold: at rest there, whens that it changes are asked. */
-static dae_status end_at_rest(run *r, size_t k)
+static dae_status end_at_rest(event_loop *e, size_t k)
 {
-    event_loop *e = r->events;
     bool is_still = false;
     dae_status st = DAE_OK;
     if (e->at[k].of->domain == DAE_DOMAIN_POINT)
-        st = is_led_nowhere(r, k, e->at[k].noise, &is_still);
+        st = is_led_nowhere(e, k, e->at[k].noise, &is_still);
     if (st || !is_still) return st;
     equilibrium_put(e, k, EQUILIBRIUM);
     if (e->at[k].rest_side != e->at[k].free_side) e->stop.has_event = true;
@@ -847,12 +824,11 @@ static dae_status end_at_rest(run *r, size_t k)
 }
 
 /* One that is free: whether it is held again, or turns, or rests. */
-static dae_status end_one(run *r, size_t k)
+static dae_status end_one(event_loop *e, size_t k)
 {
-    event_loop *e = r->events;
     const double to = region_value(e->at[k].of->kind, e->point.g[k]);
     if (isnan(to)) return DAE_OK;
-    if (is_beside(e, k)) return end_at_rest(r, k);
+    if (is_beside(e, k)) return end_at_rest(e, k);
     e->sides[k] = e->at[k].free_side;
     if (to == e->sides[k]) return DAE_OK;
     e->stop.has_event = true;
@@ -868,12 +844,12 @@ dae_status locate_hold(run *r)
     event_loop *e = r->events;
     if (!e || !e->has_free || e->stop.has_event) return DAE_OK;
     assert(e->stop.t == r->engine->stepper.history.t);
-    dae_status st = threshold_see(r, e->stop.t);
+    dae_status st = threshold_see(e, e->stop.t);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     e->has_free = false;
     for (size_t k = 0; k < e->count && !st; k++) {
         if (!isnan(e->sides[k]) || e->at[k].inactive) continue;
-        st = end_one(r, k);
+        st = end_one(e, k);
         if (isnan(e->sides[k]) && !e->at[k].inactive) e->has_free = true;
     }
     if (st) e->has_free = true;

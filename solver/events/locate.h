@@ -21,7 +21,7 @@ dae_status locate_plan(run *r) DAE_MUST_CHECK;
  * DAE_NUMERIC: a root function has no value, which is reported. */
 dae_status locate_next(run *r) DAE_MUST_CHECK;
 /* The sides of switches of DAE_DOMAIN_BREAK just after t, into e->sides. */
-dae_status locate_breaks(run *r, double t) DAE_MUST_CHECK;
+dae_status locate_breaks(event_loop *e, double t) DAE_MUST_CHECK;
 
 /* Branches that end where they turn: switches beside which steps fail are free for a step.
  * After a step that failed: `*is_saved` if another attempt is to be made. */
@@ -33,21 +33,22 @@ dae_status locate_hold(run *r) DAE_MUST_CHECK;
 /* With root functions g at a point, once all sides are settled: those without a value become
  * inactive, those that have one again active, on the side where it is; after an event
  * those too that are needed now. DAE_NUMERIC: E0524 is reported. DAE_MEMORY. */
-dae_status inactive_look(run *r, double t, const double *x, const double *xp,
-    const double *g, bool is_event) DAE_MUST_CHECK;
+dae_status inactive_look(event_loop *e, double t, const double *x,
+    const double *xp, const double *g, bool is_event) DAE_MUST_CHECK;
 /* The same at the instant, of e->point. */
-dae_status inactive_look_here(run *r) DAE_MUST_CHECK;
+dae_status inactive_look_here(event_loop *e) DAE_MUST_CHECK;
 /* Makes a switch inactive that crosses, if nothing looks at it with the values before, or
  * if its branches agree to tolerance there; it crosses no more. DAE_MEMORY. */
-dae_status inactive_try(run *r, size_t k, bool *is_inactive) DAE_MUST_CHECK;
+dae_status inactive_try(
+    event_loop *e, size_t k, bool *is_inactive) DAE_MUST_CHECK;
 
 /* Where the last step ends, once: makes those inactive that cross though the equations do
  * not lead them beyond their threshold. DAE_MEMORY, or a status of a callback. */
-dae_status equilibrium_rest(run *r) DAE_MUST_CHECK;
+dae_status equilibrium_rest(event_loop *e) DAE_MUST_CHECK;
 /* After an event: those that have stopped on their threshold, without a slope. */
-void equilibrium_stopped(run *r);
+void equilibrium_stopped(event_loop *e);
 /* Conditions of whens at the instant, into e->whens.conditions, by the sides of those that
  * are inactive on their threshold. As dae_roots_fn. */
-dae_status equilibrium_conditions(run *r) DAE_MUST_CHECK;
+dae_status equilibrium_conditions(event_loop *e) DAE_MUST_CHECK;
 
 #endif

@@ -31,9 +31,8 @@ static void mode_free(mode *m)
 }
 
 /* What is assigned is given; what is integrated too, or it is a guess. */
-static void give(const run *r, mode *m, bool are_given)
+static void give(const event_loop *e, mode *m, bool are_given)
 {
-    const event_loop *e = r->events;
     const layout *l = &e->layout;
     memcpy(m->x_fixed, m->is_assigned, e->slots);
     memset(m->x_guessed, DAE_GUESS_NONE, e->slots);
@@ -44,9 +43,9 @@ static void give(const run *r, mode *m, bool are_given)
         }
 }
 
-static mode *create(run *r)
+static mode *create(const event_loop *e)
 {
-    const event_loop *e = r->events;
+    run *r = e->run;
     const event_whens *w = &e->whens;
     mode *m = alloc_zeroed(r->allocator, 1, sizeof *m);
     if (!m) return NULL;
@@ -72,7 +71,7 @@ static mode *create(run *r)
         .x_guessed = m->x_guessed,
         .xp_guessed = m->x_guessed + e->states};
     m->problem.start = &m->start;
-    give(r, m, true);
+    give(e, m, true);
     return m;
 }
 
@@ -93,9 +92,8 @@ static bool is_held(const event_loop *e, const known_mode *m)
 }
 
 /* *out: where the analysis of the mode that is held is, or is to be; NULL: nowhere. */
-static dae_status find_known(run *r, dae_analysis ***out)
+static dae_status find_known(event_loop *e, dae_analysis ***out)
 {
-    event_loop *e = r->events;
     const size_t count = e->engine.known_count;
     *out = NULL;
     for (known_mode *m = e->engine.known; m < e->engine.known + count; m++)
@@ -107,7 +105,8 @@ static dae_status find_known(run *r, dae_analysis ***out)
         || (!m->needed && !TAKE(&e->memory, m->needed, e->held_count)))
         return DAE_MEMORY;
     memcpy(m->held, e->held, e->held_count * sizeof *m->held);
-    const dae_status st = event_loop_needed(e, r->problem->self, m->needed);
+    const dae_status st = event_loop_needed(
+        e, e->run->problem->self, m->needed);
     if (st) return st;
     e->engine.known_count++;
     *out = &m->analysis;
@@ -116,13 +115,13 @@ static dae_status find_known(run *r, dae_analysis ***out)
 
 /* DAE_OK with a start that holds, or why there is none. */
 static dae_status analyse(
-    run *r, mode *m, const dae_options *options, reduction **out)
+    event_loop *e, mode *m, const dae_options *options, reduction **out)
 {
     dae_analysis **known;
-    dae_status st = find_known(r, &known);
+    dae_status st = find_known(e, &known);
     if (st) return st;
     st = reduction_create(
-        &m->problem, options, true, known, r->allocator, NULL, out);
+        &m->problem, options, true, known, e->run->allocator, NULL, out);
     if (st == DAE_UNSUPPORTED || st == DAE_MODEL) return DAE_NUMERIC;
     if (st) return st;
     const dae_start_verdict v = (*out)->analysis->start.verdict;
@@ -139,36 +138,36 @@ static dae_status analyse(
 /* ---- the engine ------------------------------------------------------------------ */
 
 /* At the instant, with end, longest step and grid of the one before. */
-static void begin_engine(run *r, const stepper *before, double t)
+static void begin_engine(const event_loop *e, const stepper *before, double t)
 {
-    stepper *s = &r->engine->stepper;
+    stepper *s = &e->run->engine->stepper;
     s->t_end = before->t_end;
     s->h_max = before->h_max;
     if (before->fixed.length > 0) {
         s->fixed = before->fixed;
-        newton_tighten(&r->engine->newton);
+        newton_tighten(&e->run->engine->newton);
     }
     const fixed_steps fixed = s->fixed;
-    stepper_start(s, t, s->point.x, s->point.xp, r->direction, fabs(before->h),
-        before->interval);
+    stepper_start(s, t, s->point.x, s->point.xp, e->run->direction,
+        fabs(before->h), before->interval);
     s->fixed = fixed;
     s->t_start = before->t_start;
     damping_carry(s, before);
     damping_pass(s, fabs(before->h));
 }
 
-static stepping stepping_of(const run *r)
+static stepping stepping_of(const event_loop *e)
 {
-    const event_engine *own = &r->events->engine;
-    return (stepping){r->engine, r->reduction, own->mode, own->index};
+    const event_engine *own = &e->engine;
+    return (stepping){e->run->engine, e->run->reduction, own->mode, own->index};
 }
 
-static void step_by(run *r, stepping what)
+static void step_by(event_loop *e, stepping what)
 {
-    r->engine = what.engine;
-    r->reduction = what.reduction;
-    r->events->engine.mode = what.mode;
-    r->events->engine.index = what.index;
+    e->run->engine = what.engine;
+    e->run->reduction = what.reduction;
+    e->engine.mode = what.mode;
+    e->engine.index = what.index;
 }
 
 static void stepping_free(stepping what)
@@ -178,47 +177,47 @@ static void stepping_free(stepping what)
     mode_free(what.mode);
 }
 
-static dae_status adopt(run *r, mode *m, reduction *d, engine *e)
+static dae_status adopt(event_loop *e, mode *m, reduction *d, engine *next)
 {
-    const stepper *before = &r->engine->stepper;
-    point *p = &e->stepper.point;
-    event_loop *l = r->events;
-    const double t = l->stop.t;
+    const stepper *before = &e->run->engine->stepper;
+    point *p = &next->stepper.point;
+    const double t = e->stop.t;
     dae_status st = DAE_OK;
     /* whether nothing has to be done about it is all that counts below 2 */
     const int64_t index = d->analysis->index > 1 ? d->analysis->index : 1;
-    step_by(r, (stepping){e, d->now ? d : NULL, m, index});
+    step_by(e, (stepping){next, d->now ? d : NULL, m, index});
     if (d->now) {
-        st = reduction_attach(d, &e->stepper);
+        st = reduction_attach(d, &next->stepper);
         reduced_gather(d->now, d->past[0], p->x, p->xp);
     } else {
-        memcpy(p->x, m->x, e->layout.states * sizeof *p->x);
-        memcpy(p->xp, m->x + l->states, e->layout.unknowns * sizeof *p->xp);
-        begin_take_found(&e->layout, &d->analysis->start, p->x, p->xp);
+        memcpy(p->x, m->x, next->layout.states * sizeof *p->x);
+        memcpy(p->xp, m->x + e->states, next->layout.unknowns * sizeof *p->xp);
+        begin_take_found(&next->layout, &d->analysis->start, p->x, p->xp);
     }
     p->t = t;
-    weights_update(&e->weights, p->x, 1);
+    weights_update(&next->weights, p->x, 1);
     const bool has_slopes = d->now ? d->now->stabilizer != NULL
                                    : d->extended != NULL;
-    if (!st && !has_slopes) st = algebraic_solve(e, d->now, t, p->x, p->xp);
-    if (!st) st = requirements_check(r, t);
-    if (!st) begin_engine(r, before, t);
+    if (!st && !has_slopes) st = algebraic_solve(next, d->now, t, p->x, p->xp);
+    if (!st) st = requirements_check(e->run, t);
+    if (!st) begin_engine(e, before, t);
     return st;
 }
 
-static dae_status change(run *r, mode *m, reduction *d)
+static dae_status change(event_loop *e, mode *m, reduction *d)
 {
-    event_engine *own = &r->events->engine;
-    engine *e;
-    const stepping before = stepping_of(r);
+    run *r = e->run;
+    event_engine *own = &e->engine;
+    engine *next;
+    const stepping before = stepping_of(e);
     const dae_problem *p = d->now ? &d->now->problem : r->problem;
     dae_status st = engine_create(
-        p, &r->options, r->formula, NULL, &r->stats, r->allocator, NULL, &e);
+        p, &r->options, r->formula, NULL, &r->stats, r->allocator, NULL, &next);
     if (st) return st;
-    st = adopt(r, m, d, e);
+    st = adopt(e, m, d, next);
     if (st) {
-        step_by(r, before);
-        engine_free(e);
+        step_by(e, before);
+        engine_free(next);
         return st;
     }
     if (own->has_kept) stepping_free(before);
@@ -251,18 +250,18 @@ static void exchange(const reduction *d, mode *m, jump_task *task, bool is_back)
 }
 
 /* How the equations of the mode share the jump, into m->x and m->xp. */
-static dae_status share(run *r, mode *m, const reduction *d)
+static dae_status share(event_loop *e, mode *m, const reduction *d)
 {
     jump_task task;
     dae_status st = jump_begin(&task, d, m->start.t0);
     if (!st) {
         task.are_open = true;
-        task.blow = r->events->instant.blow;
+        task.blow = e->instant.blow;
         memcpy(task.z, d->past[0], d->extended->columns * sizeof *task.z);
         exchange(d, m, &task, false);
-        st = jump_solve(&task, &r->stats);
+        st = jump_solve(&task, &e->run->stats);
     }
-    if (!st) jump_notes_add(r, &task);
+    if (!st) jump_notes_add(e, &task);
     if (!st) exchange(d, m, &task, true);
     jump_end(&task);
     return st;
@@ -270,17 +269,18 @@ static dae_status share(run *r, mode *m, const reduction *d)
 
 /* What is integrated has to jump. The structure of the mode is found with sizes
  * that no tolerance has a part in, then what its equations make of the jump. */
-static dae_status analyse_jump(run *r, mode *m, reduction **out)
+static dae_status analyse_jump(event_loop *e, mode *m, reduction **out)
 {
-    dae_options options = r->options;
+    dae_options options = e->run->options;
     options.atol = options.rtol;
-    give(r, m, false);
-    dae_status st = analyse(r, m, &options, out);
+    give(e, m, false);
+    dae_status st = analyse(e, m, &options, out);
     if (st) return st;
     const dae_analysis *a = (*out)->analysis;
     const bool is_shared = (*out)->extended != NULL;
-    (*out)->atol = r->options.atol; /* what it leaves is given, and compared */
-    if (is_shared) st = share(r, m, *out);
+    (*out)->atol =
+        e->run->options.atol; /* what it leaves is given, and compared */
+    if (is_shared) st = share(e, m, *out);
     const bool is_least = !is_shared || reinit_has_none(st);
     const bool is_open = a->start.verdict == DAE_START_UNDERDETERMINED;
     /* equations of index 1 say how a jump is shared, though it is not found */
@@ -289,29 +289,27 @@ static dae_status analyse_jump(run *r, mode *m, reduction **out)
         st = DAE_NUMERIC; /* the least change would be another answer */
     } else if (is_least) {
         st = DAE_OK;
-        begin_take_found(
-            &(*out)->layout, &a->start, m->x, m->x + r->events->states);
-        if (!is_told)
-            jump_notes_add_slots(r, r->events->point.x, m->x, m->is_assigned);
+        begin_take_found(&(*out)->layout, &a->start, m->x, m->x + e->states);
+        if (!is_told) jump_notes_add_slots(e, e->point.x, m->x, m->is_assigned);
     }
     reduction_free(*out);
     *out = NULL;
-    if (!is_least) give(r, m, true); /* as the jump has left it */
-    return st ? st : analyse(r, m, &r->options, out);
+    if (!is_least) give(e, m, true); /* as the jump has left it */
+    return st ? st : analyse(e, m, &e->run->options, out);
 }
 
-dae_status mode_enter(run *r)
+dae_status mode_enter(event_loop *e)
 {
     reduction *d = NULL;
-    const dae_problem *p = r->problem;
-    if (!p->series || !p->series_jacobian || !p->jacobian || r->unreduced)
+    const dae_problem *p = e->run->problem;
+    if (!p->series || !p->series_jacobian || !p->jacobian || e->run->unreduced)
         return DAE_NUMERIC;
-    mode *m = create(r);
+    mode *m = create(e);
     if (!m) return DAE_MEMORY;
-    dae_status st = analyse(r, m, &r->options, &d);
+    dae_status st = analyse(e, m, &e->run->options, &d);
     if (st == DAE_NUMERIC || st == DAE_INCONSISTENT)
-        st = analyse_jump(r, m, &d);
-    if (!st) st = change(r, m, d);
+        st = analyse_jump(e, m, &d);
+    if (!st) st = change(e, m, d);
     if (!st) return DAE_OK;
     reduction_free(d);
     mode_free(m);
@@ -320,9 +318,10 @@ dae_status mode_enter(run *r)
 
 /* ---- afterwards ------------------------------------------------------------------ */
 
-void mode_settle(run *r)
+void mode_settle(event_loop *e)
 {
-    event_engine *own = &r->events->engine;
+    run *r = e->run;
+    event_engine *own = &e->engine;
     if (!own->has_kept) return;
     regularity_clear(&r->regularity);
     points_clear(r); /* they may be of the engine before */
@@ -331,15 +330,15 @@ void mode_settle(run *r)
     engine_describe(r->engine, &r->stats);
     stepping_free(own->kept);
     own->has_kept = false;
-    event_report_index(r, own->kept.index);
+    event_report_index(e, own->kept.index);
 }
 
-void mode_undo(run *r)
+void mode_undo(event_loop *e)
 {
-    event_engine *own = &r->events->engine;
+    event_engine *own = &e->engine;
     if (!own->has_kept) return;
-    stepping_free(stepping_of(r));
-    step_by(r, own->kept);
+    stepping_free(stepping_of(e));
+    step_by(e, own->kept);
     own->has_kept = false;
 }
 
@@ -358,7 +357,7 @@ void mode_clear(event_loop *e)
 /* ---- the search for a consistent mode --------------------------------------------- */
 
 typedef struct trials {
-    run *r;
+    event_loop *e;
     arena memory;
     modes of;
     size_t count, *index; /* the switches that may change side */
@@ -375,9 +374,9 @@ double mode_other_side(const event_loop *e, size_t k)
 
 static dae_status take(trials *s)
 {
-    const event_loop *e = s->r->events;
-    const layout *l = &s->r->engine->layout;
-    const point *p = &s->r->engine->stepper.point;
+    const event_loop *e = s->e;
+    const layout *l = &e->run->engine->layout;
+    const point *p = &e->run->engine->stepper.point;
     arena *a = &s->memory;
     if (!TAKE(a, s->index, e->count) || !TAKE(a, s->sides, e->count)
         || !TAKE(a, s->has_turned, e->count) || !TAKE(a, s->x, e->slots)
@@ -401,9 +400,8 @@ static dae_status take(trials *s)
 
 static void restore(trials *s)
 {
-    run *r = s->r;
-    event_loop *e = r->events;
-    point *p = &r->engine->stepper.point;
+    event_loop *e = s->e;
+    point *p = &e->run->engine->stepper.point;
     memcpy(e->sides, s->sides, e->count * sizeof *e->sides);
     memset(e->instant.blow, 0, e->unknowns * sizeof *e->instant.blow);
     e->instant.is_struck = false;
@@ -413,15 +411,15 @@ static void restore(trials *s)
     }
     memcpy(e->point.x, s->x, e->slots * sizeof *e->point.x);
     if (s->way != MODES_ALIKE) return; /* makes a point of its own */
-    memcpy(p->x, s->point_x, r->engine->layout.states * sizeof *p->x);
-    memcpy(p->xp, s->point_xp, r->engine->layout.unknowns * sizeof *p->xp);
+    memcpy(p->x, s->point_x, e->run->engine->layout.states * sizeof *p->x);
+    memcpy(p->xp, s->point_xp, e->run->engine->layout.unknowns * sizeof *p->xp);
 }
 
 /* A switch that has been flipped and is at its threshold with no rate proves nothing, unless
  * the equations hold it there. */
 static bool is_undetermined(const trials *s)
 {
-    const event_loop *e = s->r->events;
+    const event_loop *e = s->e;
     for (size_t i = 0; i < s->count; i++) {
         const size_t k = s->index[i];
         if (s->of.mode[i] && e->at[k].is_near && e->at[k].rate == 0
@@ -434,7 +432,7 @@ static bool is_undetermined(const trials *s)
 /* What is on another side at the values of the mode is turned next. */
 static void propose(trials *s)
 {
-    event_loop *e = s->r->events;
+    event_loop *e = s->e;
     size_t first;
     s->of.has_proposal = true;
     for (size_t i = 0; i < s->count; i++)
@@ -452,12 +450,11 @@ static void propose(trials *s)
  * beyond it. */
 static dae_status find_sides(trials *s)
 {
-    run *r = s->r;
-    event_loop *e = r->events;
+    event_loop *e = s->e;
     for (size_t i = 0; i < s->count; i++) e->sides[s->index[i]] = (double)NAN;
-    dae_status st = reinit_try_free(r);
-    if (!st) reinit_show(r, e->point.x, e->point.xp);
-    if (!st) st = threshold_here(r);
+    dae_status st = reinit_try_free(e);
+    if (!st) reinit_show(e, e->point.x, e->point.xp);
+    if (!st) st = threshold_here(e);
     for (size_t i = 0; i < s->count && !st; i++) {
         const size_t k = s->index[i];
         e->sides[k] = region_value(e->at[k].of->kind, e->point.g[k]);
@@ -469,22 +466,21 @@ static dae_status find_sides(trials *s)
 /* The mode s->of.mode, or (`are_free`) the one that values are in which know of none. */
 static dae_status try_mode(trials *s, bool are_free, bool *is_consistent)
 {
-    run *r = s->r;
-    event_loop *e = r->events;
+    event_loop *e = s->e;
     bool has_turned = false;
     restore(s);
     for (size_t i = 0; i < s->count && !are_free; i++)
         if (s->of.mode[i])
             e->sides[s->index[i]] = mode_other_side(e, s->index[i]);
     dae_status st = are_free ? find_sides(s) : DAE_OK;
-    if (!st) st = reinit_try(r, s->way != MODES_ALIKE);
-    if (!st) reinit_show(r, e->point.x, e->point.xp);
+    if (!st) st = reinit_try(e, s->way != MODES_ALIKE);
+    if (!st) reinit_show(e, e->point.x, e->point.xp);
     if (!st && s->way == MODES_ANALYSED
-        && jump_notes_most(r, s->x, e->point.x) > HAS_JUMPED)
+        && jump_notes_most(e, s->x, e->point.x) > HAS_JUMPED)
         st = DAE_NUMERIC;
     if (!st) {
         memcpy(e->point.held_last, e->held, e->held_count * sizeof *e->held);
-        st = sides_turn(r, &has_turned);
+        st = sides_turn(e, &has_turned);
     }
     *is_consistent = !st && !has_turned
         && (are_free || s->way != MODES_ALIKE || !is_undetermined(s));
@@ -492,18 +488,17 @@ static dae_status try_mode(trials *s, bool are_free, bool *is_consistent)
     return reinit_has_none(st) ? DAE_OK : st;
 }
 
-dae_status mode_search(run *r, mode_search_way way, modes_outcome *out)
+dae_status mode_search(event_loop *e, mode_search_way way, modes_outcome *out)
 {
-    event_loop *e = r->events;
-    dae_diagnostics *ds = r->ds;
+    dae_diagnostics *ds = e->run->ds;
     const bool is_trial = e->instant.is_trial;
     modes_outcome own;
-    trials s = {.r = r, .way = way, .out = out ? out : &own};
+    trials s = {.e = e, .way = way, .out = out ? out : &own};
     bool is_found = false;
     *s.out = (modes_outcome){.nearest = SIZE_MAX};
-    arena_init(&s.memory, r->allocator, 0);
+    arena_init(&s.memory, e->run->allocator, 0);
     dae_status st = take(&s);
-    r->ds = NULL;
+    e->run->ds = NULL;
     e->instant.is_trial = true;
     if (!st && s.count > 0) { /* all but the mode at hand, which has none */
         modes_begin(&s.of, true);
@@ -513,7 +508,7 @@ dae_status mode_search(run *r, mode_search_way way, modes_outcome *out)
             st = try_mode(&s, true, &is_found);
     }
     e->instant.is_trial = is_trial;
-    r->ds = ds;
+    e->run->ds = ds;
     if (!is_found) s.out->tried = s.of.tried_count;
     if (!st && !is_found) restore(&s);
     for (size_t k = 0; is_found && k < e->count; k++)

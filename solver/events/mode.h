@@ -12,11 +12,11 @@
  * values of the caller's in e->point.x and e->point.xp, of which those of e->whens.made are
  * held. The engine before is kept until mode_settle or mode_undo. DAE_NUMERIC,
  * DAE_INCONSISTENT: there is none, nothing is said and nothing has changed. */
-dae_status mode_enter(run *r) DAE_MUST_CHECK;
+dae_status mode_enter(event_loop *e) DAE_MUST_CHECK;
 /* The instant is over; says what it came to (N0526). Fine where none was entered. */
-void mode_settle(run *r);
+void mode_settle(event_loop *e);
 /* The engine is the one before the instant again. */
-void mode_undo(run *r);
+void mode_undo(event_loop *e);
 /* Lets go of what an engine and a reduction are of; fine where there is nothing. */
 void mode_clear(event_loop *e);
 
@@ -38,7 +38,7 @@ typedef enum mode_search_way {
  * DAE_NUMERIC: none of those in *out (NULL: nobody asks); nothing is reported. DAE_MEMORY, or
  * a status of a callback. */
 dae_status mode_search(
-    run *r, mode_search_way way, modes_outcome *out) DAE_MUST_CHECK;
+    event_loop *e, mode_search_way way, modes_outcome *out) DAE_MUST_CHECK;
 
 /* The other side of a switch; NaN: there is none, or more than one. */
 double mode_other_side(const event_loop *e, size_t k);

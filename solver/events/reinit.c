@@ -16,31 +16,31 @@
 #include <math.h>
 #include <string.h>
 
-void reinit_show(const run *r, double *x, double *xp)
+void reinit_show(const event_loop *e, double *x, double *xp)
 {
-    const engine *e = r->engine;
-    const point *p = &e->stepper.point;
-    if (r->reduction) {
-        reduction_show(r->reduction, p->x, p->xp, x, xp);
+    const engine *own = e->run->engine;
+    const point *p = &own->stepper.point;
+    if (e->run->reduction) {
+        reduction_show(e->run->reduction, p->x, p->xp, x, xp);
         return;
     }
-    memcpy(x, p->x, e->layout.states * sizeof *x);
-    memcpy(xp, p->xp, e->layout.unknowns * sizeof *xp);
+    memcpy(x, p->x, own->layout.states * sizeof *x);
+    memcpy(xp, p->xp, own->layout.unknowns * sizeof *xp);
 }
 
-double reinit_moved(run *r)
+double reinit_moved(event_loop *e)
 {
-    event_room *to = &r->events->room;
-    reinit_show(r, to->x, to->xp);
-    return jump_notes_most(r, r->events->point.x, to->x);
+    event_room *to = &e->room;
+    reinit_show(e, to->x, to->xp);
+    return jump_notes_most(e, e->point.x, to->x);
 }
 
-point reinit_room(run *r)
+point reinit_room(event_loop *e)
 {
-    const reduction *d = r->reduction;
-    const point *p = &r->engine->stepper.point;
-    const layout *l = &r->engine->layout;
-    const event_room *own = &r->events->room;
+    const reduction *d = e->run->reduction;
+    const point *p = &e->run->engine->stepper.point;
+    const layout *l = &e->run->engine->layout;
+    const event_room *own = &e->room;
     const point at = {
         .x = d ? d->stepped_x : own->x, .xp = d ? d->stepped_xp : own->xp};
     memcpy(at.x, p->x, l->states * sizeof *at.x);
@@ -48,20 +48,20 @@ point reinit_room(run *r)
     return at;
 }
 
-void reinit_show_room(run *r)
+void reinit_show_room(event_loop *e)
 {
-    const reduction *d = r->reduction;
-    const event_room *to = &r->events->room;
+    const reduction *d = e->run->reduction;
+    const event_room *to = &e->room;
     if (d) reduction_show(d, d->stepped_x, d->stepped_xp, to->x, to->xp);
 }
 
-dae_status reinit_solve(run *r, double t, point at)
+dae_status reinit_solve(const event_loop *e, double t, point at)
 {
-    const reduction *d = r->reduction;
-    return algebraic_solve(r->engine, d ? d->now : NULL, t, at.x, at.xp);
+    const reduction *d = e->run->reduction;
+    return algebraic_solve(e->run->engine, d ? d->now : NULL, t, at.x, at.xp);
 }
 
-static dae_status solve_other(run *r, point at);
+static dae_status solve_other(const event_loop *e, point at);
 
 bool reinit_has_none(dae_status st)
 {
@@ -77,18 +77,17 @@ static bool has_changed(const event_loop *e, size_t k)
 }
 
 /* Whether no equation looks at what has changed, in the branches of before and of now. */
-static dae_status compare(run *r, bool *is_same)
+static dae_status compare(event_loop *e, bool *is_same)
 {
-    event_loop *e = r->events;
     uint8_t *now = e->room.needed, *before = e->room.needed + e->held_count;
     *is_same = true;
     for (size_t k = 0; k < e->held_count && *is_same; k++)
         *is_same = !(e->always[k] & DAE_NEEDED_EQUATIONS) || !has_changed(e, k);
     if (!*is_same) return DAE_OK;
     event_loop_swap(e->held, e->point.held_last, e->held_count);
-    dae_status st = event_loop_needed(e, r->problem->self, before);
+    dae_status st = event_loop_needed(e, e->run->problem->self, before);
     event_loop_swap(e->held, e->point.held_last, e->held_count);
-    if (!st) st = event_loop_needed(e, r->problem->self, now);
+    if (!st) st = event_loop_needed(e, e->run->problem->self, now);
     for (size_t k = 0; k < e->held_count && !st; k++)
         if (has_changed(e, k) && ((now[k] | before[k]) & DAE_NEEDED_EQUATIONS))
             *is_same = false;
@@ -111,42 +110,40 @@ static bool put_made(const event_loop *e, double *x, double *xp)
 
 /* The equations may determine something else now. The engine's values, and what is
  * assigned, are those that are begun from. */
-static dae_status change_mode(run *r)
+static dae_status change_mode(event_loop *e)
 {
-    event_loop *e = r->events;
     put_made(e, e->point.x, e->point.xp);
-    return mode_enter(r);
+    return mode_enter(e);
 }
 
 /* ---- a little later ----------------------------------------------------------- */
 
-static dae_status go_to(run *r, double t, double s, point at)
+static dae_status go_to(const event_loop *e, double t, double s, point at)
 {
-    if (s != 0) layout_move(&r->engine->layout, s, at.x, at.xp);
-    bounds_clip(&r->engine->newton.bounds, at.x);
-    return reinit_solve(r, t + s, at);
+    if (s != 0) layout_move(&e->run->engine->layout, s, at.x, at.xp);
+    bounds_clip(&e->run->engine->newton.bounds, at.x);
+    return reinit_solve(e, t + s, at);
 }
 
-dae_status reinit_ahead(run *r, double s)
+dae_status reinit_ahead(event_loop *e, double s)
 {
-    const double t = r->events->stop.t;
-    const point at = reinit_room(r);
-    dae_status st = go_to(r, t, s / 2, at);
-    if (!st) st = go_to(r, t + s / 2, s / 2, at);
-    if (!st) reinit_show_room(r);
+    const double t = e->stop.t;
+    const point at = reinit_room(e);
+    dae_status st = go_to(e, t, s / 2, at);
+    if (!st) st = go_to(e, t + s / 2, s / 2, at);
+    if (!st) reinit_show_room(e);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
-dae_status reinit_beside(run *r, double s, size_t state, double off)
+dae_status reinit_beside(event_loop *e, double s, size_t state, double off)
 {
-    const event_loop *e = r->events;
-    if (r->reduction) return reinit_ahead(r, s);
-    const point at = reinit_room(r);
+    if (e->run->reduction) return reinit_ahead(e, s);
+    const point at = reinit_room(e);
     memcpy(at.x, e->point.x, e->states * sizeof *at.x);
     memcpy(at.xp, e->point.xp, e->unknowns * sizeof *at.xp);
     at.x[state] += off;
-    dae_status st = go_to(r, e->stop.t, 0, at);
-    if (!st && s != 0) st = go_to(r, e->stop.t, s, at);
+    dae_status st = go_to(e, e->stop.t, 0, at);
+    if (!st && s != 0) st = go_to(e, e->stop.t, s, at);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
@@ -156,11 +153,10 @@ dae_status reinit_beside(run *r, double s, size_t state, double off)
  * there, as sqrt(h) at h = -1e-22: it is projected onto the threshold. */
 
 /* g of one switch at e->room.x, with the caller's xp of the point. */
-static dae_status ask(run *r, size_t k, double *g)
+static dae_status ask(event_loop *e, size_t k, double *g)
 {
-    event_loop *e = r->events;
     const dae_status st = threshold_room(
-        r, e->stop.t, r->engine->stepper.point.xp);
+        e, e->stop.t, e->run->engine->stepper.point.xp);
     *g = st ? (double)NAN : e->room.g[k];
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -171,17 +167,16 @@ enum { LINES = 5 };
 /* The place of a state at which g is at its threshold, as that of g = h - 1 and the like is
  * found at once but for rounding. NaN: it is not there, or too far. */
 static dae_status find_place(
-    run *r, size_t k, size_t state, double g, double *place)
+    event_loop *e, size_t k, size_t state, double g, double *place)
 {
-    event_loop *e = r->events;
     const double x = e->room.x[state];
     /* from where what has lain still at its threshold has gone unseen */
-    const double most = 1 / DIGIT / r->engine->weights.plain[state];
+    const double most = 1 / DIGIT / e->run->engine->weights.plain[state];
     const double threshold = threshold_near(e, k, g);
     double beside;
     e->room.x[state] = x + most;
     const double width = e->room.x[state] - x;
-    dae_status st = ask(r, k, &beside);
+    dae_status st = ask(e, k, &beside);
     const double per_g = width / (beside - g);
     double by = 0, off = g - threshold;
     for (int m = 0; m < LINES && !st && fabs(off) > 0; m++) {
@@ -189,7 +184,7 @@ static dae_status find_place(
         if (!(fabs(by) <= most)) off = (double)NAN;
         if (isnan(off)) break;
         e->room.x[state] = x + by;
-        st = ask(r, k, &off);
+        st = ask(e, k, &off);
         off -= threshold;
     }
     *place = fabs(off) <= 0 ? x + by : (double)NAN;
@@ -198,34 +193,32 @@ static dae_status find_place(
 }
 
 /* The first state that can be put there. */
-static dae_status put_onto(run *r, size_t k)
+static dae_status put_onto(event_loop *e, size_t k)
 {
-    event_loop *e = r->events;
-    const layout *l = &r->engine->layout;
+    const layout *l = &e->run->engine->layout;
     double g;
-    dae_status st = ask(r, k, &g);
+    dae_status st = ask(e, k, &g);
     if (st || !isfinite(g) || isnan(e->sides[k])) return st;
     if (region_value(e->at[k].of->kind, g) == e->sides[k]) return st;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++) {
             double place;
-            if ((st = find_place(r, k, s, g, &place))) return st;
+            if ((st = find_place(e, k, s, g, &place))) return st;
             if (!isfinite(place) || !(fabs(place - e->room.x[s]) > 0)) continue;
-            r->engine->stepper.point.x[s] = e->room.x[s] = place;
+            e->run->engine->stepper.point.x[s] = e->room.x[s] = place;
             return DAE_OK;
         }
     return DAE_OK;
 }
 
-static dae_status put_onto_thresholds(run *r)
+static dae_status put_onto_thresholds(event_loop *e)
 {
-    event_loop *e = r->events;
-    if (r->reduction) return DAE_OK;
-    memcpy(e->room.x, r->engine->stepper.point.x,
-        r->engine->layout.states * sizeof *e->room.x);
+    if (e->run->reduction) return DAE_OK;
+    memcpy(e->room.x, e->run->engine->stepper.point.x,
+        e->run->engine->layout.states * sizeof *e->room.x);
     dae_status st = DAE_OK;
     for (size_t k = 0; k < e->count && !st; k++)
-        if (e->at[k].of->domain == DAE_DOMAIN_POINT) st = put_onto(r, k);
+        if (e->at[k].of->domain == DAE_DOMAIN_POINT) st = put_onto(e, k);
     return st;
 }
 
@@ -233,24 +226,23 @@ static dae_status put_onto_thresholds(run *r)
 
 /* The column of the extended problem that is assigned; SIZE_MAX: there is none, it is
  * contradicted by nothing, and determined by nothing. */
-static size_t column_of(const run *r, const made_assignment *made)
+static size_t column_of(const event_loop *e, const made_assignment *made)
 {
-    const size_t *first = r->reduction->extended->column_first;
+    const size_t *first = e->run->reduction->extended->column_first;
     const size_t c = first[made->of->index] + made->of->order;
     return c < first[made->of->index + 1] ? c : SIZE_MAX;
 }
 
 /* What is integrated as it was before this round (`are_open`), and what is assigned. */
-static void put_columns(const run *r, bool are_open, jump_task *task)
+static void put_columns(const event_loop *e, bool are_open, jump_task *task)
 {
-    const event_loop *e = r->events;
-    const layout *l = &r->reduction->layout;
-    const size_t *first = r->reduction->extended->column_first;
+    const layout *l = &e->run->reduction->layout;
+    const size_t *first = e->run->reduction->extended->column_first;
     for (size_t j = 0; j < l->unknowns && are_open; j++)
         for (size_t o = 0; o < l->order[j] && first[j] + o < first[j + 1]; o++)
             task->z[first[j] + o] = e->point.x[l->first[j] + o];
     for (size_t m = 0; m < e->whens.made_count; m++) {
-        const size_t c = column_of(r, &e->whens.made[m]);
+        const size_t c = column_of(e, &e->whens.made[m]);
         if (c == SIZE_MAX) continue;
         task->is_held[c] = 1;
         task->z[c] = e->whens.made[m].value;
@@ -259,15 +251,15 @@ static void put_columns(const run *r, bool are_open, jump_task *task)
 
 /* The engine's point from all columns; slopes and the rest to rounding, but where
  * multipliers stabilize, which are 0. */
-static dae_status take_columns(run *r, const double *z)
+static dae_status take_columns(const event_loop *e, const double *z)
 {
-    const reduction *d = r->reduction;
-    const double t = r->events->stop.t;
-    point *p = &r->engine->stepper.point;
+    const reduction *d = e->run->reduction;
+    const double t = e->stop.t;
+    point *p = &e->run->engine->stepper.point;
     reduced_gather(d->now, z, p->x, p->xp);
     if (d->now->stabilizer) return DAE_OK;
-    const dae_status st = reinit_solve(r, t, *p);
-    return st == DAE_RETRY ? begin_again(r, t) : st;
+    const dae_status st = reinit_solve(e, t, *p);
+    return st == DAE_RETRY ? begin_again(e->run, t) : st;
 }
 
 /* The first equation that has nothing but what is assigned, more than one, and in which
@@ -291,50 +283,48 @@ static size_t find_tie(
 }
 
 /* V1 := V1 + 1 and V2 := V2 + 1 where V1 = V2: neither says that the other is meant. */
-static void report_ties(run *r, const uint8_t *is_held)
+static void report_ties(event_loop *e, const uint8_t *is_held)
 {
-    const event_loop *e = r->events;
     const made_assignment *made = e->whens.made;
     for (size_t m = 1; m < e->whens.made_count; m++)
         for (size_t o = 0; o < m; o++) {
-            const size_t one = column_of(r, &made[o]);
-            const size_t other = column_of(r, &made[m]);
+            const size_t one = column_of(e, &made[o]);
+            const size_t other = column_of(e, &made[m]);
             if (one == SIZE_MAX || other == SIZE_MAX
                 || !made[o].of->reads_itself || !made[m].of->reads_itself)
                 continue;
             const size_t i = find_tie(
-                r->reduction->extended, is_held, one, other);
+                e->run->reduction->extended, is_held, one, other);
             if (i != SIZE_MAX)
-                event_report_tied(r, made[o].assignment, made[m].assignment, i);
+                event_report_tied(e, made[o].assignment, made[m].assignment, i);
         }
 }
 
 /* `are_open`: what is integrated may jump. */
-static dae_status place(run *r, bool are_open, jump_task *task)
+static dae_status place(event_loop *e, bool are_open, jump_task *task)
 {
-    const reduction *d = r->reduction;
-    const point *p = &r->engine->stepper.point;
-    const event_loop *e = r->events;
+    const reduction *d = e->run->reduction;
+    const point *p = &e->run->engine->stepper.point;
     reduced_scatter(d->now, p->x, p->xp, task->z);
-    put_columns(r, are_open, task);
+    put_columns(e, are_open, task);
     task->are_open = are_open;
     if (are_open) task->blow = e->instant.blow;
-    dae_status st = jump_solve(task, &r->stats);
-    if (!st) jump_notes_add(r, task);
-    if (!st && are_open) report_ties(r, task->is_held);
-    if (!st) st = take_columns(r, task->z);
-    if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = change_mode(r);
+    dae_status st = jump_solve(task, &e->run->stats);
+    if (!st) jump_notes_add(e, task);
+    if (!st && are_open) report_ties(e, task->is_held);
+    if (!st) st = take_columns(e, task->z);
+    if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = change_mode(e);
     if (!reinit_has_none(st)) return st;
     if (e->whens.made_count == 0) return DAE_NUMERIC;
     return event_report_against(
-        r, (size_t)d->extended->row_equation[task->row], st);
+        e, (size_t)d->extended->row_equation[task->row], st);
 }
 
-static dae_status follow_columns(run *r, bool are_open)
+static dae_status follow_columns(event_loop *e, bool are_open)
 {
     jump_task task;
-    dae_status st = jump_begin(&task, r->reduction, r->events->stop.t);
-    if (!st) st = place(r, are_open, &task);
+    dae_status st = jump_begin(&task, e->run->reduction, e->stop.t);
+    if (!st) st = place(e, are_open, &task);
     jump_end(&task);
     return st;
 }
@@ -344,60 +334,59 @@ static dae_status follow_columns(run *r, bool are_open)
 /* Ways that hold constraints on top of all derivatives have matrices that do not tell
  * whether the equations have become others: these are analysed whenever what is held
  * stands in them. DAE_NUMERIC: they are not bound so, or nothing comes of it. */
-static bool is_bound(const run *r)
+static bool is_bound(const event_loop *e)
 {
-    return r->reduction && r->reduction->mode != DAE_REDUCE_AUTO;
+    return e->run->reduction && e->run->reduction->mode != DAE_REDUCE_AUTO;
 }
 
-static dae_status change_bound(run *r, bool is_same)
+static dae_status change_bound(event_loop *e, bool is_same)
 {
-    if (is_same || !is_bound(r)) return DAE_NUMERIC;
-    const dae_status st = change_mode(r);
+    if (is_same || !is_bound(e)) return DAE_NUMERIC;
+    const dae_status st = change_mode(e);
     return st == DAE_RETRY || st == DAE_INCONSISTENT ? DAE_NUMERIC : st;
 }
 
 /* States at hand are solved for as if they stayed. Where others then jump that are
  * integrated, nothing says that it is they: the mode is analysed as if it were new,
  * and shares the jump; a small one is shared by the equations as they are reduced. */
-static dae_status share_jump(run *r)
+static dae_status share_jump(event_loop *e)
 {
-    event_loop *e = r->events;
-    const double most = r->reduction ? reinit_moved(r) : 0;
+    const double most = e->run->reduction ? reinit_moved(e) : 0;
     /* what is no state moves as Newton's method has left it */
     if (most <= NEGLIGIBLE) return DAE_OK;
     e->instant.has_jumped = true;
-    if (most <= HAS_JUMPED) return follow_columns(r, true);
-    const dae_status st = change_mode(r);
+    if (most <= HAS_JUMPED) return follow_columns(e, true);
+    const dae_status st = change_mode(e);
     if (!reinit_has_none(st)) return st;
-    reinit_show(r, e->room.x, e->room.xp);
-    jump_notes_add_slots(r, e->point.x, e->room.x, NULL);
+    reinit_show(e, e->room.x, e->room.xp);
+    jump_notes_add_slots(e, e->point.x, e->room.x, NULL);
     return DAE_OK;
 }
 
-dae_status reinit_follow(run *r, bool *is_same)
+dae_status reinit_follow(event_loop *e, bool *is_same)
 {
-    engine *own = r->engine;
+    engine *own = e->run->engine;
     /* inside a step of order 1 what has no derivative is on a line between its ends, which
      * is not where the equations have it */
     const bool is_rough = own->stepper.last_order <= 1
         && layout_has_algebraic(&own->layout);
-    dae_status st = compare(r, is_same);
+    dae_status st = compare(e, is_same);
     if (st || (*is_same && !is_rough)) return st;
-    st = change_bound(r, *is_same);
+    st = change_bound(e, *is_same);
     if (st != DAE_NUMERIC) return st;
-    if (r->reduction && r->reduction->now->stabilizer)
-        return follow_columns(r, false);
-    if (*is_same) return reinit_solve(r, r->events->stop.t, own->stepper.point);
-    st = solve_other(r, own->stepper.point);
-    return st ? st : share_jump(r);
+    if (e->run->reduction && e->run->reduction->now->stabilizer)
+        return follow_columns(e, false);
+    if (*is_same) return reinit_solve(e, e->stop.t, own->stepper.point);
+    st = solve_other(e, own->stepper.point);
+    return st ? st : share_jump(e);
 }
 
-dae_status reinit_is_determined(run *r, bool *is)
+dae_status reinit_is_determined(event_loop *e, bool *is)
 {
-    const reduction *d = r->reduction;
+    const reduction *d = e->run->reduction;
     *is = true;
-    if (is_bound(r) || (d && d->now->stabilizer)) return DAE_OK;
-    const dae_status st = solve_other(r, reinit_room(r));
+    if (is_bound(e) || (d && d->now->stabilizer)) return DAE_OK;
+    const dae_status st = solve_other(e, reinit_room(e));
     *is = st != DAE_NUMERIC;
     return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
 }
@@ -414,61 +403,61 @@ static bool has_assigned(const event_loop *e)
     return false;
 }
 
-dae_status reinit_change(run *r, dae_status why, bool has_to_determine)
+dae_status reinit_change(event_loop *e, dae_status why, bool has_to_determine)
 {
     dae_status st = why;
-    if (st == DAE_NUMERIC) st = change_mode(r);
+    if (st == DAE_NUMERIC) st = change_mode(e);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
-    if (has_assigned(r->events)) return st; /* it would be lost */
-    stepper_restore(&r->engine->stepper);
+    if (has_assigned(e)) return st; /* it would be lost */
+    stepper_restore(&e->run->engine->stepper);
     bool is_determined = true;
-    st = put_onto_thresholds(r);
-    if (!st) st = begin_again(r, r->events->stop.t);
-    if (!st && has_to_determine && r->options.reduce == DAE_REDUCE_AUTO)
-        st = reinit_is_determined(r, &is_determined);
+    st = put_onto_thresholds(e);
+    if (!st) st = begin_again(e->run, e->stop.t);
+    if (!st && has_to_determine && e->run->options.reduce == DAE_REDUCE_AUTO)
+        st = reinit_is_determined(e, &is_determined);
     return st || is_determined ? st : DAE_NUMERIC;
 }
 
 /* DAE_NUMERIC: what is integrated does not stay what it is in e->point.x, of a reduced
  * system. */
-static dae_status has_stayed(run *r, dae_status st)
+static dae_status has_stayed(event_loop *e, dae_status st)
 {
-    if (st || !r->reduction || reinit_moved(r) <= NEGLIGIBLE) return st;
+    if (st || !e->run->reduction || reinit_moved(e) <= NEGLIGIBLE) return st;
     return DAE_NUMERIC;
 }
 
-dae_status reinit_try(run *r, bool is_by_analysis)
+dae_status reinit_try(event_loop *e, bool is_by_analysis)
 {
-    point *p = &r->engine->stepper.point;
-    if (is_bound(r)) return DAE_NUMERIC;
-    if (is_by_analysis) return change_mode(r);
-    if (r->events->whens.made_count > 0
-        && (r->reduction || !put_made(r->events, p->x, p->xp)))
+    point *p = &e->run->engine->stepper.point;
+    if (is_bound(e)) return DAE_NUMERIC;
+    if (is_by_analysis) return change_mode(e);
+    if (e->whens.made_count > 0
+        && (e->run->reduction || !put_made(e, p->x, p->xp)))
         return DAE_NUMERIC;
-    return has_stayed(r, solve_other(r, *p));
+    return has_stayed(e, solve_other(e, *p));
 }
 
-dae_status reinit_try_free(run *r)
+dae_status reinit_try_free(event_loop *e)
 {
-    if (is_bound(r) || has_assigned(r->events)) return DAE_NUMERIC;
-    stepper_restore(&r->engine->stepper);
-    return has_stayed(r, begin_again(r, r->events->stop.t));
+    if (is_bound(e) || has_assigned(e)) return DAE_NUMERIC;
+    stepper_restore(&e->run->engine->stepper);
+    return has_stayed(e, begin_again(e->run, e->stop.t));
 }
 
-dae_status reinit_assign(run *r)
+dae_status reinit_assign(event_loop *e)
 {
-    point *p = &r->engine->stepper.point;
+    point *p = &e->run->engine->stepper.point;
     bool is_same = true;
-    dae_status st = is_bound(r) ? compare(r, &is_same) : DAE_OK;
-    if (!st) st = change_bound(r, is_same);
+    dae_status st = is_bound(e) ? compare(e, &is_same) : DAE_OK;
+    if (!st) st = change_bound(e, is_same);
     if (st != DAE_NUMERIC) return st;
-    if (r->reduction) return follow_columns(r, r->events->whens.made_count > 0);
+    if (e->run->reduction) return follow_columns(e, e->whens.made_count > 0);
     /* what is no state follows from the states, and contradicts what follows */
-    if (put_made(r->events, p->x, p->xp)) {
-        st = reinit_solve(r, r->events->stop.t, *p);
-        if (st == DAE_NUMERIC) st = change_mode(r);
+    if (put_made(e, p->x, p->xp)) {
+        st = reinit_solve(e, e->stop.t, *p);
+        if (st == DAE_NUMERIC) st = change_mode(e);
     }
-    return reinit_has_none(st) ? event_report_against(r, SIZE_MAX, st) : st;
+    return reinit_has_none(st) ? event_report_against(e, SIZE_MAX, st) : st;
 }
 
 /* ---- series along the flow ------------------------------------------------------- */
@@ -607,14 +596,13 @@ static double product(size_t from, size_t to)
 
 /* How well the time of an instant is known, by rounding and by its search: no worse than
  * the states are. What is assigned there has its value whatever the time. */
-static double time_doubt(const run *r)
+static double time_doubt(const event_loop *e)
 {
-    const event_loop *e = r->events;
     if (e->instant.has_jumped) return 0;
     double doubt = UNITS_OFF * DBL_EPSILON * fabs(e->stop.t);
     for (size_t c = 0; c < e->stop.crossing_count; c++)
         doubt = fmax(doubt, e->stop.crossed[c].blur);
-    return fmin(doubt, threshold_short_time(r));
+    return fmin(doubt, threshold_short_time(e));
 }
 
 static void copy_point(flow *w)
@@ -633,7 +621,7 @@ static dae_status find_point(flow *w, int sample)
     engine *e = w->r->engine;
     const reduced *now = w->r->reduction ? w->r->reduction->now : NULL;
     const double sign = sample == 0 ? 0 : sample == 1 ? 1 : -1;
-    const double late = time_doubt(w->r);
+    const double late = time_doubt(w->r->events);
     copy_point(w);
     for (size_t k = 0; k < e->layout.states; k++) {
         const double off = UNITS_OFF * DBL_EPSILON * fabs(w->x[k])
@@ -815,25 +803,25 @@ static dae_status read_beyond(flow *w, bool *does)
  * that were held: in another one an equation that is differentiated may read derivatives
  * that the reduced equations do not have, which then are not those of this mode:
  * DAE_NUMERIC. */
-static dae_status solve_other(run *r, point at)
+static dae_status solve_other(const event_loop *e, point at)
 {
-    const reduction *d = r->reduction;
+    const reduction *d = e->run->reduction;
     flow w;
     bool does = false;
     if (d && has_offsets(d) && d->problem->series) {
-        dae_status st = flow_begin(&w, r, 1);
+        dae_status st = flow_begin(&w, e->run, 1);
         if (!st) st = read_beyond(&w, &does);
         arena_clear(&w.memory);
         if (st) return st;
     }
-    return does ? DAE_NUMERIC : reinit_solve(r, r->events->stop.t, at);
+    return does ? DAE_NUMERIC : reinit_solve(e, e->stop.t, at);
 }
 
-dae_status flow_roots(
-    run *r, const uint8_t *wanted, const double *seen, flow_root *out)
+dae_status flow_roots(const event_loop *e, const uint8_t *wanted,
+    const double *seen, flow_root *out)
 {
+    run *r = e->run;
     const reduction *d = r->reduction;
-    const event_loop *e = r->events;
     const dae_problem *p = d ? d->problem : r->problem;
     flow w;
     memset(out, 0, e->count * sizeof *out);

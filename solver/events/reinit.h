@@ -11,44 +11,44 @@
  * `held_last`, and nothing is moved. DAE_NUMERIC, DAE_RETRY: they do not determine
  * them, or were not solved; nothing is reported. DAE_MEMORY, or a status of a
  * callback. */
-dae_status reinit_follow(run *r, bool *is_same) DAE_MUST_CHECK;
+dae_status reinit_follow(event_loop *e, bool *is_same) DAE_MUST_CHECK;
 /* The same after reinit_follow has ended with `why`: the equations are analysed again, and
  * what is integrated may jump. `has_to_determine`: DAE_NUMERIC where values are found that
  * the equations do not determine. */
 dae_status reinit_change(
-    run *r, dae_status why, bool has_to_determine) DAE_MUST_CHECK;
+    event_loop *e, dae_status why, bool has_to_determine) DAE_MUST_CHECK;
 /* Whether the equations determine slopes and what has no derivative at the point, which
  * stays what it is: those of branches that meet hold there on either side, and may
  * determine something else. */
-dae_status reinit_is_determined(run *r, bool *is) DAE_MUST_CHECK;
+dae_status reinit_is_determined(event_loop *e, bool *is) DAE_MUST_CHECK;
 /* Values with other sides than those at hand, by one of the two ways: what is
  * integrated stays but for what is assigned (e->whens.made), or `is_by_analysis`. */
-dae_status reinit_try(run *r, bool is_by_analysis) DAE_MUST_CHECK;
+dae_status reinit_try(event_loop *e, bool is_by_analysis) DAE_MUST_CHECK;
 /* The same by the search for a start, where switches are free: its steps may be long, and
  * find the branches that they lead to. Nothing is assigned. */
-dae_status reinit_try_free(run *r) DAE_MUST_CHECK;
+dae_status reinit_try_free(event_loop *e) DAE_MUST_CHECK;
 /* Values of the caller's are assigned (e->whens.made). DAE_INCONSISTENT,
  * DAE_NUMERIC, said in `ds`. */
-dae_status reinit_assign(run *r) DAE_MUST_CHECK;
+dae_status reinit_assign(event_loop *e) DAE_MUST_CHECK;
 /* e->room.x and e->room.xp as they are a time `s` after e->stop.t: states by the slopes at the
  * point and half-way, as a current begins without a slope; what has no derivative and all
  * slopes solved for. DAE_RETRY: they are not to be had. */
-dae_status reinit_ahead(run *r, double s) DAE_MUST_CHECK;
+dae_status reinit_ahead(event_loop *e, double s) DAE_MUST_CHECK;
 /* The same from e->point.x and e->point.xp with one state off, and within bounds; of a
  * reduced system none is. */
 dae_status reinit_beside(
-    run *r, double s, size_t state, double off) DAE_MUST_CHECK;
+    event_loop *e, double s, size_t state, double off) DAE_MUST_CHECK;
 /* The most that what is integrated has moved by from e->point.x, in tolerances; e->room.x
  * and e->room.xp are those of the engine's point then. */
-double reinit_moved(run *r);
+double reinit_moved(event_loop *e);
 /* The caller's x and xp of the point. */
-void reinit_show(const run *r, double *x, double *xp);
+void reinit_show(const event_loop *e, double *x, double *xp);
 /* Room for a point of the engine's at which something is tried: the one at hand, copied;
  * reinit_show_room writes what it comes to, as the caller has it, to e->room. */
-point reinit_room(run *r);
-void reinit_show_room(run *r);
+point reinit_room(event_loop *e);
+void reinit_show_room(event_loop *e);
 /* Slopes, and what has no derivative, as the equations have them at t. */
-dae_status reinit_solve(run *r, double t, point at) DAE_MUST_CHECK;
+dae_status reinit_solve(const event_loop *e, double t, point at) DAE_MUST_CHECK;
 /* Whether a status says no more than that there are no values. */
 bool reinit_has_none(dae_status st);
 
@@ -63,7 +63,7 @@ enum { FLOW_ORDER = 5 };
  * With `seen` other sides than those at hand are held where root functions are evaluated,
  * but not for the unknowns' own coefficients; NULL: the same. DAE_MEMORY, or a status of a
  * callback. */
-dae_status flow_roots(run *r, const uint8_t *wanted, const double *seen,
-    flow_root *out) DAE_MUST_CHECK;
+dae_status flow_roots(const event_loop *e, const uint8_t *wanted,
+    const double *seen, flow_root *out) DAE_MUST_CHECK;
 
 #endif

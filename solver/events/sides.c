@@ -13,33 +13,31 @@
 #include <string.h>
 
 dae_status threshold_roots(
-    run *r, double t, const double *x, const double *xp, double *g)
+    const event_loop *e, double t, const double *x, const double *xp, double *g)
 {
-    const event_loop *e = r->events;
     if (e->count == 0) return DAE_OK;
-    const dae_status st = e->of->roots(r->problem->self, t, x, xp, g);
+    const dae_status st = e->of->roots(e->run->problem->self, t, x, xp, g);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-dae_status threshold_here(run *r)
+dae_status threshold_here(event_loop *e)
 {
-    const event_point *p = &r->events->point;
-    return threshold_roots(r, r->events->stop.t, p->x, p->xp, p->g);
+    const event_point *p = &e->point;
+    return threshold_roots(e, e->stop.t, p->x, p->xp, p->g);
 }
 
-dae_status threshold_room(run *r, double t, const double *xp)
+dae_status threshold_room(event_loop *e, double t, const double *xp)
 {
-    event_room *to = &r->events->room;
-    return r->events->of->roots(r->problem->self, t, to->x, xp, to->g);
+    event_room *to = &e->room;
+    return e->of->roots(e->run->problem->self, t, to->x, xp, to->g);
 }
 
 /* What changes of x and xp by a relative and an absolute amount make of g: noise, or
  * rounding. Each slot is moved by another part of it and to a side of its own, as a - b is
  * to change where a = b. */
 static dae_status measure_change(
-    run *r, double t, double relative, double absolute, bool is_noise)
+    event_loop *e, double t, double relative, double absolute, bool is_noise)
 {
-    event_loop *e = r->events;
     for (size_t k = 0; k < e->count; k++)
         *(is_noise ? &e->at[k].noise : &e->at[k].rounding) = 0;
     /* time has no tolerance, but is rounded */
@@ -54,7 +52,7 @@ static dae_status measure_change(
             e->room.x[i] = v + sign * part * (relative * fabs(v) + absolute);
         }
         const dae_status st = threshold_room(
-            r, t * (1 + late * (seed == 1)), e->room.xp);
+            e, t * (1 + late * (seed == 1)), e->room.xp);
         if (st && st != DAE_RETRY) return st;
         for (size_t k = 0; k < e->count && !st; k++) {
             double *to = is_noise ? &e->at[k].noise : &e->at[k].rounding;
@@ -66,34 +64,32 @@ static dae_status measure_change(
 }
 
 /* By tolerances, and by rounding. */
-static dae_status measure(run *r, double t)
+static dae_status measure(event_loop *e, double t)
 {
-    const dae_options *o = &r->options;
-    if (r->events->count == 0) return DAE_OK;
+    const dae_options *o = &e->run->options;
+    if (e->count == 0) return DAE_OK;
     const dae_status st = measure_change(
-        r, t, UNITS_OFF * DBL_EPSILON, 0, false);
-    return st ? st : measure_change(r, t, o->rtol, o->atol, true);
+        e, t, UNITS_OFF * DBL_EPSILON, 0, false);
+    return st ? st : measure_change(e, t, o->rtol, o->atol, true);
 }
 
-dae_status threshold_measure(run *r)
+dae_status threshold_measure(event_loop *e)
 {
-    event_loop *e = r->events;
-    const dae_status st = measure(r, e->stop.t);
+    const dae_status st = measure(e, e->stop.t);
     /* beside a jump rounding makes as much of g as tolerances do: neither is an error */
-    if (DOUBTED * UNITS_OFF * DBL_EPSILON > r->options.rtol) return st;
+    if (DOUBTED * UNITS_OFF * DBL_EPSILON > e->run->options.rtol) return st;
     for (size_t k = 0; k < e->count; k++)
         if (DOUBTED * e->at[k].rounding > e->at[k].noise)
             e->at[k].rounding = e->at[k].noise = 0;
     return st;
 }
 
-dae_status threshold_see(run *r, double t)
+dae_status threshold_see(event_loop *e, double t)
 {
-    event_loop *e = r->events;
-    reinit_show(r, e->point.x, e->point.xp);
+    reinit_show(e, e->point.x, e->point.xp);
     const dae_status st = e->of->roots(
-        r->problem->self, t, e->point.x, e->point.xp, e->point.g);
-    return st ? st : measure(r, t);
+        e->run->problem->self, t, e->point.x, e->point.xp, e->point.g);
+    return st ? st : measure(e, t);
 }
 
 bool threshold_is_whole(const event_loop *e, size_t k)
@@ -119,12 +115,12 @@ double threshold_distance(const event_loop *e, size_t k)
 
 /* The equations that are stepped may have other unknowns than the caller's: his states
  * may follow from theirs. */
-bool threshold_reads_rest(const run *r, size_t k)
+bool threshold_reads_rest(const event_loop *e, size_t k)
 {
-    const dae_switch *s = r->events->at[k].of;
+    const dae_switch *s = e->at[k].of;
     const bool reads_states = s->reads & DAE_READS_STATES;
     return s->reads == 0 || (s->reads & DAE_READS_REST)
-        || (r->reduction && reads_states);
+        || (e->run->reduction && reads_states);
 }
 
 double threshold_share(unsigned *seed)
@@ -134,45 +130,42 @@ double threshold_share(unsigned *seed)
 }
 
 /* A time in which no state moves by more than half its tolerance. */
-double threshold_short_time(const run *r)
+double threshold_short_time(const event_loop *e)
 {
-    const stepper *s = &r->engine->stepper;
+    const stepper *s = &e->run->engine->stepper;
     const point *p = &s->point;
     const double speed = norm_weighted(
-        r->engine->weights.plain, p->slope, r->engine->layout.states);
+        e->run->engine->weights.plain, p->slope, e->run->engine->layout.states);
     const double t = fabs(p->t);
     double longest = SHORT_SHARE * (s->interval > 0 ? s->interval : 1);
     if (speed * longest > HALVED) longest = HALVED / speed;
     return fmax(longest, WHOLE * UNITS_OFF * DBL_EPSILON * t);
 }
 
-void threshold_move(run *r, double s, const double *x, const double *xp)
+void threshold_move(event_loop *e, double s, const double *x, const double *xp)
 {
-    event_loop *e = r->events;
     if (x != e->room.x) memcpy(e->room.x, x, e->states * sizeof *x);
     layout_move(&e->layout, s, e->room.x, xp);
 }
 
-dae_status threshold_rate(run *r, size_t k, double t, const double *x,
+dae_status threshold_rate(event_loop *e, size_t k, double t, const double *x,
     const double *xp, bool has_time, double *rate)
 {
-    event_loop *e = r->events;
-    const double by = r->direction * threshold_short_time(r);
-    threshold_move(r, 0, x, xp);
-    dae_status st = threshold_room(r, t, xp);
+    const double by = e->run->direction * threshold_short_time(e);
+    threshold_move(e, 0, x, xp);
+    dae_status st = threshold_room(e, t, xp);
     const double from = e->room.g[k];
-    threshold_move(r, by, e->room.x, xp);
-    if (!st) st = threshold_room(r, has_time ? t + by : t, xp);
+    threshold_move(e, by, e->room.x, xp);
+    if (!st) st = threshold_room(e, has_time ? t + by : t, xp);
     *rate = (e->room.g[k] - from) / fabs(by);
     return st;
 }
 
 /* The rates of those whose series is not known, by g a time s later. */
-static dae_status see_rates(run *r, double s)
+static dae_status see_rates(event_loop *e, double s)
 {
-    event_loop *e = r->events;
-    dae_status st = reinit_ahead(r, s);
-    if (!st) st = threshold_room(r, e->stop.t + s, e->room.xp);
+    dae_status st = reinit_ahead(e, s);
+    if (!st) st = threshold_room(e, e->stop.t + s, e->room.xp);
     for (size_t k = 0; k < e->count && !st; k++) {
         const double off = e->room.g[k] - e->point.g[k];
         if (!e->at[k].is_near || e->along[k].order != 0 || !isfinite(off)
@@ -187,20 +180,19 @@ static dae_status see_rates(run *r, double s)
 /* dg/dt of the switches at a threshold by their series; of one whose first derivatives are
  * 0, what the first other one makes in a short time. Those whose series is not known go
  * where two short steps lead them. */
-static dae_status find_rates(run *r)
+static dae_status find_rates(event_loop *e)
 {
-    event_loop *e = r->events;
-    const double short_time = threshold_short_time(r);
+    const double short_time = threshold_short_time(e);
     bool has_all = true;
     for (size_t k = 0; k < e->count; k++) {
         const flow_root *along = &e->along[k];
         e->at[k].rate = e->at[k].is_near ? along->coefficient : 0;
         if (along->order > 1 && along->order <= FLOW_ORDER)
             e->at[k].rate *= pow(short_time, along->order - 1);
-        if (along->order % 2 == 1) e->at[k].rate *= r->direction;
+        if (along->order % 2 == 1) e->at[k].rate *= e->run->direction;
         has_all = has_all && (!e->at[k].is_near || along->order > 0);
     }
-    return has_all ? DAE_OK : see_rates(r, r->direction * short_time);
+    return has_all ? DAE_OK : see_rates(e, e->run->direction * short_time);
 }
 
 /* ---- locked switches ------------------------------------------------------------ */
@@ -212,27 +204,25 @@ double threshold_rounding(void)
 
 /* All g where the states are off by their tolerances, each to a side of its own, and the
  * rest is solved for: into e->room.g. What the states alone put on its threshold leaves it. */
-static dae_status see_displaced(run *r)
+static dae_status see_displaced(event_loop *e)
 {
-    event_loop *e = r->events;
-    const double *weight = r->engine->weights.plain;
-    const point at = reinit_room(r);
+    const double *weight = e->run->engine->weights.plain;
+    const point at = reinit_room(e);
     unsigned seed = 1;
-    for (size_t k = 0; k < r->engine->layout.states; k++)
+    for (size_t k = 0; k < e->run->engine->layout.states; k++)
         at.x[k] += (k % 2 ? -1 : 1) * threshold_share(&seed) / weight[k];
-    const dae_status st = reinit_solve(r, e->stop.t, at);
+    const dae_status st = reinit_solve(e, e->stop.t, at);
     if (st) return st;
-    reinit_show_room(r);
-    return threshold_room(r, e->stop.t, e->room.xp);
+    reinit_show_room(e);
+    return threshold_room(e, e->stop.t, e->room.xp);
 }
 
 /* Which of those marked in is_locked_next are locked after the instant, by their series
  * (e->along) and the point there. Their rate is 0. DAE_MEMORY, or a status of a
  * callback. */
-static dae_status locked_find(run *r)
+static dae_status locked_find(event_loop *e)
 {
-    event_loop *e = r->events;
-    const stepper *own = &r->engine->stepper;
+    const stepper *own = &e->run->engine->stepper;
     const double step = fmax(fabs(own->last_h), fabs(own->h));
     bool has_any = false;
     for (size_t k = 0; k < e->count; k++) {
@@ -241,7 +231,7 @@ static dae_status locked_find(run *r)
             && e->along[k].order == FLOW_ORDER + 1;
         has_any = has_any || e->at[k].is_locked_next;
     }
-    const dae_status st = has_any ? see_displaced(r) : DAE_OK;
+    const dae_status st = has_any ? see_displaced(e) : DAE_OK;
     for (size_t k = 0; k < e->count; k++) {
         event_switch *s = &e->at[k];
         const double off = fabs(e->room.g[k] - threshold_nearest(e, k));
@@ -258,18 +248,17 @@ static dae_status locked_find(run *r)
     return reinit_has_none(st) ? DAE_OK : st;
 }
 
-dae_status locked_settle(run *r)
+dae_status locked_settle(event_loop *e)
 {
-    event_loop *e = r->events;
-    point *p = &r->engine->stepper.point;
-    const layout *l = &r->engine->layout;
+    point *p = &e->run->engine->stepper.point;
+    const layout *l = &e->run->engine->layout;
     if (e->locked_count == 0 && !e->stop.is_solved_for) return DAE_OK;
-    const point at = reinit_room(r);
-    const dae_status st = reinit_solve(r, e->stop.t, at);
+    const point at = reinit_room(e);
+    const dae_status st = reinit_solve(e, e->stop.t, at);
     if (st) return reinit_has_none(st) ? DAE_OK : st;
     memcpy(p->x, at.x, l->states * sizeof *at.x);
     memcpy(p->xp, at.xp, l->unknowns * sizeof *at.xp);
-    reinit_show(r, e->point.x, e->point.xp);
+    reinit_show(e, e->point.x, e->point.xp);
     return DAE_OK;
 }
 
@@ -299,14 +288,13 @@ void locked_take(event_loop *e)
 }
 
 /* Those of them that are not on their thresholds where the step ends are no more. */
-dae_status locked_check(run *r, bool are_leaving)
+dae_status locked_check(event_loop *e, bool are_leaving)
 {
-    event_loop *e = r->events;
     size_t *count = are_leaving ? &e->leaving_count : &e->locked_count;
     if (*count == 0) return DAE_OK;
-    reinit_show(r, e->room.x, e->room.xp);
+    reinit_show(e, e->room.x, e->room.xp);
     const dae_status st = threshold_room(
-        r, r->engine->stepper.history.t, e->room.xp);
+        e, e->run->engine->stepper.history.t, e->room.xp);
     for (size_t k = 0; k < e->count && !st; k++) {
         event_switch *s = &e->at[k];
         bool *mark = are_leaving ? &s->leaves : &s->is_locked;
@@ -341,9 +329,9 @@ static bool may_touch(const event_loop *e, size_t k)
 
 /* The first derivatives of root functions with the sides of now, and the orders of these:
  * along the flow of the sides before, or (`is_following`) of now. */
-static dae_status see_crossings(run *r, bool is_following, flow_root *out)
+static dae_status see_crossings(
+    event_loop *e, bool is_following, flow_root *out)
 {
-    event_loop *e = r->events;
     const size_t size = e->count * sizeof *e->sides;
     uint8_t *wanted = e->room.needed;
     memset(wanted, 0, e->count);
@@ -354,20 +342,19 @@ static dae_status see_crossings(run *r, bool is_following, flow_root *out)
     memcpy(e->room.sides, e->sides, size);
     if (!is_following) memcpy(e->sides, e->point.sides_before, size);
     const dae_status st = flow_roots(
-        r, wanted, is_following ? NULL : e->room.sides, out);
+        e, wanted, is_following ? NULL : e->room.sides, out);
     memcpy(e->sides, e->room.sides, size);
     return st;
 }
 
 /* The side of a crossing, by what its first derivative says of it. */
 static double passed_side(
-    const run *r, const search_crossing *at, const flow_root *along)
+    const event_loop *e, const search_crossing *at, const flow_root *along)
 {
-    const event_loop *e = r->events;
     const uint8_t kind = e->at[at->index].of->kind;
     const double before = e->point.sides_before[at->index];
     const region in = region_of(kind, before);
-    const double way = along->order % 2 == 1 ? r->direction : 1;
+    const double way = along->order % 2 == 1 ? e->run->direction : 1;
     if (along->order > FLOW_ORDER)
         return region_value(kind, at->direction > 0 ? in.upper : in.lower);
     return along->coefficient * way * at->direction > 0 ? at->to : before;
@@ -375,13 +362,12 @@ static double passed_side(
 
 /* What jumps with the others is away from its threshold; the others go as their first
  * derivative says. Whether the side of a crossing changes. */
-static bool pass_crossing(run *r, const search_crossing *at)
+static bool pass_crossing(event_loop *e, const search_crossing *at)
 {
-    event_loop *e = r->events;
     const size_t k = at->index;
     event_switch *s = &e->at[k];
     const double off = fabs(e->point.g_unset[k] - e->point.g[k]);
-    const flow_root *along = threshold_reads_rest(r, k) ? &e->room.along[k]
+    const flow_root *along = threshold_reads_rest(e, k) ? &e->room.along[k]
                                                         : &e->along[k];
     double to = e->sides[k];
     if (!may_touch(e, k)) return false;
@@ -389,7 +375,7 @@ static bool pass_crossing(run *r, const search_crossing *at)
         s->is_near = false;
         to = region_value(s->of->kind, e->point.g_unset[k]);
     } else if (along->order != 0) {
-        to = passed_side(r, at, along);
+        to = passed_side(e, at, along);
     }
     if (to == e->sides[k]) return false;
     const bool is_back = to == e->point.sides_before[k];
@@ -399,9 +385,8 @@ static bool pass_crossing(run *r, const search_crossing *at)
     return true;
 }
 
-static dae_status look_through(run *r)
+static dae_status look_through(event_loop *e)
 {
-    event_loop *e = r->events;
     const event_stop *stop = &e->stop;
     size_t count = 0;
     bool has_changed = true;
@@ -409,22 +394,21 @@ static dae_status look_through(run *r)
         count += e->sides[k] != e->point.sides_before[k]
             && !isnan(e->point.sides_before[k]);
     if (stop->crossing_count == 0 || count < 2) return DAE_OK;
-    dae_status st = threshold_measure(r);
+    dae_status st = threshold_measure(e);
     for (size_t m = 0; m <= stop->crossing_count && has_changed && !st; m++) {
         has_changed = false;
         st = threshold_roots(
-            r, stop->t, e->point.x, e->point.xp, e->point.g_unset);
-        if (!st) st = see_crossings(r, true, e->room.along);
-        if (!st) st = see_crossings(r, false, e->along);
+            e, stop->t, e->point.x, e->point.xp, e->point.g_unset);
+        if (!st) st = see_crossings(e, true, e->room.along);
+        if (!st) st = see_crossings(e, false, e->along);
         for (size_t c = 0; c < stop->crossing_count && !st; c++)
-            if (pass_crossing(r, &stop->crossed[c])) has_changed = true;
+            if (pass_crossing(e, &stop->crossed[c])) has_changed = true;
     }
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-dae_status sides_cross(run *r)
+dae_status sides_cross(event_loop *e)
 {
-    event_loop *e = r->events;
     for (size_t k = 0; k < e->count; k++) e->at[k].is_near = e->at[k].is_locked;
     for (size_t c = 0; c < e->stop.crossing_count; c++) {
         const size_t k = e->stop.crossed[c].index;
@@ -432,8 +416,8 @@ dae_status sides_cross(run *r)
         e->at[k].is_near = !e->at[k].jumps;
         turn(e, k, e->stop.crossed[c].to);
     }
-    const dae_status broken = locate_breaks(r, e->stop.t);
-    return broken ? broken : look_through(r);
+    const dae_status broken = locate_breaks(e, e->stop.t);
+    return broken ? broken : look_through(e);
 }
 
 /* One that was at its threshold, has not been moved away, and is where it was: what is
@@ -453,12 +437,11 @@ static bool has_stayed(const event_loop *e, size_t k)
 /* Which switches are at a threshold with the values of this round: those that have stayed, and
  * those that are there to rounding, of what is solved for too. The series of all that may
  * be there, or be locked there as they are near enough, are in e->along. */
-static dae_status find_near(run *r)
+static dae_status find_near(event_loop *e)
 {
-    event_loop *e = r->events;
     uint8_t *wanted = e->room.needed;
     bool has_any = false;
-    dae_status st = threshold_measure(r);
+    dae_status st = threshold_measure(e);
     for (size_t k = 0; k < e->count && !st; k++) {
         event_switch *s = &e->at[k];
         const bool may = !s->jumps && s->of->domain != DAE_DOMAIN_BREAK;
@@ -470,38 +453,36 @@ static dae_status find_near(run *r)
         has_any = has_any || wanted[k];
     }
     memset(e->along, 0, e->count * sizeof *e->along);
-    if (!st && has_any) st = flow_roots(r, wanted, NULL, e->along);
+    if (!st && has_any) st = flow_roots(e, wanted, NULL, e->along);
     for (size_t k = 0; k < e->count && !st; k++) {
         const double doubt = fmax(e->at[k].rounding, e->along[k].doubt);
         if (e->at[k].is_locked_next && threshold_distance(e, k) <= doubt)
             e->at[k].is_near = true;
     }
-    return st ? st : find_rates(r);
+    return st ? st : find_rates(e);
 }
 
 /* Those that have jumped across a threshold have no value there that would tell on which
  * side they are, but have one where they go: into e->point.g. */
-static dae_status look_behind_jumps(run *r)
+static dae_status look_behind_jumps(event_loop *e)
 {
-    event_loop *e = r->events;
     const double t = e->stop.t, units = WHOLE * UNITS_OFF * DBL_EPSILON;
-    const double share = fmin(1, units / r->options.rtol);
+    const double share = fmin(1, units / e->run->options.rtol);
     bool has_any = false;
     for (size_t k = 0; k < e->count; k++) has_any = has_any || e->at[k].jumps;
     if (!has_any) return DAE_OK;
-    const double s = r->direction
-        * fmax(share * threshold_short_time(r), units * fabs(t));
-    threshold_move(r, s, e->point.x, e->point.xp);
-    const dae_status st = threshold_room(r, t + s, e->point.xp);
+    const double s = e->run->direction
+        * fmax(share * threshold_short_time(e), units * fabs(t));
+    threshold_move(e, s, e->point.x, e->point.xp);
+    const dae_status st = threshold_room(e, t + s, e->point.xp);
     for (size_t k = 0; k < e->count && !st; k++)
         if (e->at[k].jumps && isfinite(e->room.g[k]))
             e->point.g[k] = e->room.g[k];
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-static bool has_blow(const run *r)
+static bool has_blow(const event_loop *e)
 {
-    const event_loop *e = r->events;
     bool has_any = false;
     for (size_t j = 0; j < e->unknowns; j++)
         has_any = has_any || e->instant.blow[j] != 0;
@@ -509,25 +490,24 @@ static bool has_blow(const run *r)
     for (size_t w = 0; w < e->of->when_count; w++)
         has_any = has_any && (e->instant.is_trial || !e->whens.has_fired[w]);
     return has_any
-        && jump_notes_most(r, e->point.x_before, e->point.x) > HAS_JUMPED;
+        && jump_notes_most(e, e->point.x_before, e->point.x) > HAS_JUMPED;
 }
 
 /* Blows come before values: a contact pushes, a diode lets charge pass one way, whatever
  * comes after. A side that a blow contradicts is turned first. g is evaluated where what
  * has no derivative is more by its integral over the moment of the jump. */
-static dae_status turn_by_blows(run *r)
+static dae_status turn_by_blows(event_loop *e)
 {
-    event_loop *e = r->events;
     const layout *l = &e->layout;
     e->instant.is_struck = false;
     for (size_t k = 0; k < e->count; k++) e->at[k].is_pressed = false;
-    if (!has_blow(r)) return DAE_OK;
-    dae_status st = threshold_here(r);
-    if (!st) st = threshold_measure(r);
+    if (!has_blow(e)) return DAE_OK;
+    dae_status st = threshold_here(e);
+    if (!st) st = threshold_measure(e);
     memcpy(e->room.x, e->point.x, e->states * sizeof *e->room.x);
     for (size_t j = 0; j < e->unknowns; j++)
         if (l->order[j] == 0) e->room.x[l->first[j]] += e->instant.blow[j];
-    if (!st) st = threshold_room(r, e->stop.t, e->point.xp);
+    if (!st) st = threshold_room(e, e->stop.t, e->point.xp);
     for (size_t k = 0; k < e->count && !st; k++) {
         event_switch *s = &e->at[k];
         const double blow = e->room.g[k] - e->point.g[k];
@@ -543,14 +523,13 @@ static dae_status turn_by_blows(run *r)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-dae_status sides_are_struck(run *r, bool *are)
+dae_status sides_are_struck(event_loop *e, bool *are)
 {
-    event_loop *e = r->events;
     const size_t size = e->count * sizeof *e->sides;
     const bool is_trial = e->instant.is_trial;
     memcpy(e->room.sides, e->sides, size);
     e->instant.is_trial = true;
-    const dae_status st = turn_by_blows(r);
+    const dae_status st = turn_by_blows(e);
     e->instant.is_trial = is_trial;
     memcpy(e->sides, e->room.sides, size);
     *are = e->instant.is_struck;
@@ -589,20 +568,19 @@ static double side_now(const event_loop *e, size_t k)
     return is_off ? region_value(kind, g) : e->sides[k];
 }
 
-dae_status sides_turn(run *r, bool *has_turned)
+dae_status sides_turn(event_loop *e, bool *has_turned)
 {
-    event_loop *e = r->events;
     memcpy(e->point.g_last, e->point.g, e->count * sizeof *e->point.g);
-    dae_status st = turn_by_blows(r);
+    dae_status st = turn_by_blows(e);
     if (st || e->instant.is_struck) {
         *has_turned = true;
         return st;
     }
-    const bool is_jump = has_blow(r);
-    st = threshold_here(r);
-    if (!st) st = find_near(r);
-    if (!st) st = look_behind_jumps(r);
-    if (!st) st = locked_find(r);
+    const bool is_jump = has_blow(e);
+    st = threshold_here(e);
+    if (!st) st = find_near(e);
+    if (!st) st = look_behind_jumps(e);
+    if (!st) st = locked_find(e);
     for (size_t k = 0; k < e->count && !st; k++) {
         event_switch *s = &e->at[k];
         const double to = side_now(e, k);
@@ -624,8 +602,8 @@ dae_status sides_turn(run *r, bool *has_turned)
     }
     if (!st && e->instant.is_struck) stick_between(e);
     if (!st)
-        st = locate_breaks(r, e->stop.t); /* they may look through others */
-    if (!st) st = inactive_look_here(r);
+        st = locate_breaks(e, e->stop.t); /* they may look through others */
+    if (!st) st = inactive_look_here(e);
     *has_turned = memcmp(e->held, e->point.held_last,
                       e->held_count * sizeof *e->held)
         != 0;

@@ -8,18 +8,19 @@
 /* ---- thresholds ------------------------------------------------------------ */
 
 /* Root functions at a point. DAE_NUMERIC: one has no value, which is reported. */
-dae_status threshold_roots(run *r, double t, const double *x, const double *xp,
-    double *g) DAE_MUST_CHECK;
+dae_status threshold_roots(const event_loop *e, double t, const double *x,
+    const double *xp, double *g) DAE_MUST_CHECK;
 /* The same at the instant, of e->point. */
-dae_status threshold_here(run *r) DAE_MUST_CHECK;
+dae_status threshold_here(event_loop *e) DAE_MUST_CHECK;
 /* As dae_roots_fn, of e->room.x and an xp into e->room.g. */
-dae_status threshold_room(run *r, double t, const double *xp) DAE_MUST_CHECK;
+dae_status threshold_room(
+    event_loop *e, double t, const double *xp) DAE_MUST_CHECK;
 /* What tolerances of e->point.x and e->point.xp make of e->point.g, and rounding: noise and
  * rounding of e->at. */
-dae_status threshold_measure(run *r) DAE_MUST_CHECK;
+dae_status threshold_measure(event_loop *e) DAE_MUST_CHECK;
 /* The same of the engine's point, which is shown to e->point.x and e->point.xp; of root
  * functions too; beside a jump as well. */
-dae_status threshold_see(run *r, double t) DAE_MUST_CHECK;
+dae_status threshold_see(event_loop *e, double t) DAE_MUST_CHECK;
 /* The threshold nearest to g; to e->point.g[k], and how far it is. */
 double threshold_near(const event_loop *e, size_t k, double g);
 double threshold_nearest(const event_loop *e, size_t k);
@@ -31,16 +32,16 @@ double threshold_share(unsigned *seed);
 /* What the search takes as rounding of a size of 1. */
 double threshold_rounding(void);
 /* A time in which no state moves by more than half its tolerance. */
-double threshold_short_time(const run *r);
+double threshold_short_time(const event_loop *e);
 /* The caller's x a time s later by its slopes, into e->room.x, which x may be. */
-void threshold_move(run *r, double s, const double *x, const double *xp);
+void threshold_move(event_loop *e, double s, const double *x, const double *xp);
 /* dg/dt of switch k in the direction of the run, along the slopes of a point of the
  * caller's, with time or as if that stood still. As dae_roots_fn. */
-dae_status threshold_rate(run *r, size_t k, double t, const double *x,
+dae_status threshold_rate(event_loop *e, size_t k, double t, const double *x,
     const double *xp, bool has_time, double *rate) DAE_MUST_CHECK;
 /* Whether g follows from what the equations solve for: slopes, and what has no
  * derivative. */
-bool threshold_reads_rest(const run *r, size_t k);
+bool threshold_reads_rest(const event_loop *e, size_t k);
 
 /* ---- sides ----------------------------------------------------------------- */
 
@@ -49,13 +50,13 @@ enum { TURNED = 1, TURNED_NOW = 2 };
 
 /* Those that the search has found to cross change side, and those that do so at times that
  * are known. */
-dae_status sides_cross(run *r) DAE_MUST_CHECK;
+dae_status sides_cross(event_loop *e) DAE_MUST_CHECK;
 /* Those that are on another side now, or on a threshold that they leave. *has_turned: what
  * is held is not e->point.held_last. DAE_NUMERIC: one chatters (e->instant.chattering),
  * which is not reported, or has no value. */
-dae_status sides_turn(run *r, bool *has_turned) DAE_MUST_CHECK;
+dae_status sides_turn(event_loop *e, bool *has_turned) DAE_MUST_CHECK;
 /* Whether the blow of a jump to the point contradicts a side. */
-dae_status sides_are_struck(run *r, bool *are) DAE_MUST_CHECK;
+dae_status sides_are_struck(event_loop *e, bool *are) DAE_MUST_CHECK;
 
 /* ---- locked switches ------------------------------------------------------- */
 
@@ -72,10 +73,10 @@ dae_status sides_are_struck(run *r, bool *are) DAE_MUST_CHECK;
  * are locked no more. `are_leaving`, after it has been searched and nothing crosses: those
  * that have been locked and have left their thresholds are searched as any other; until
  * then what tolerances make of g counts as rounding. */
-dae_status locked_check(run *r, bool are_leaving) DAE_MUST_CHECK;
+dae_status locked_check(event_loop *e, bool are_leaving) DAE_MUST_CHECK;
 /* Slopes, and what has no derivative, of the engine's point at an instant, and of the
  * caller's, as the equations have them, where dense output does not know them well. */
-dae_status locked_settle(run *r) DAE_MUST_CHECK;
+dae_status locked_settle(event_loop *e) DAE_MUST_CHECK;
 /* They are those that have been found. */
 void locked_take(event_loop *e);
 
