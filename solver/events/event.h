@@ -27,8 +27,9 @@ typedef struct flow_root {
 } flow_root;
 
 /* Why a switch is inactive: it has no value; it is at equilibrium on its threshold; it
- * changes side without end and its branches agree to tolerance, or nothing reads it. */
-enum { ACTIVE, VALUELESS, EQUILIBRIUM, AGREEING };
+ * changes side without end and its branches agree to tolerance, or nothing reads it; steps
+ * fail beside its threshold. */
+enum { ACTIVE, VALUELESS, EQUILIBRIUM, AGREEING, FREE };
 
 /* A switch, at an instant unless it says otherwise. */
 typedef struct event_switch {
@@ -50,7 +51,6 @@ typedef struct event_switch {
     uint8_t inactive, inactive_before;
     double rest_at, rest_width; /* at equilibrium: beyond, it becomes active; */
     double rest_side;           /* what whens see */
-    double free_side;           /* what it was before it was free for a step */
 } event_switch;
 
 /* An assignment that is made. */
@@ -208,7 +208,7 @@ typedef struct event_loop {
         leave_size; /* switches: of those that leave, and of what is on its threshold
                            where the step begins: see search_step, else 0 */
     size_t locked_count, leaving_count;
-    bool has_free;     /* switches are free for a step, */
+    bool has_free;     /* any is FREE; steps have been */
     int free_attempts; /* tried again so often */
     event_engine engine;
     event_stop stop;

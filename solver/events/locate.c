@@ -66,10 +66,19 @@ static dae_status do_agree(
 
 /* ---- inactive ------------------------------------------------------------------- */
 
+static bool has_free(const event_loop *e)
+{
+    bool has_any = false;
+    for (size_t k = 0; k < e->count; k++)
+        has_any = has_any || e->at[k].inactive == FREE;
+    return has_any;
+}
+
 static void activate(event_loop *e, size_t k, double side)
 {
     e->sides[k] = side;
     e->at[k].inactive = ACTIVE;
+    e->has_free = has_free(e);
 }
 
 /* On the side where g is. */
@@ -92,7 +101,7 @@ static bool has_value(const event_loop *e, size_t k, double g)
 
 static bool is_at_equilibrium(const event_loop *e, size_t k)
 {
-    return e->at[k].inactive == EQUILIBRIUM || e->at[k].inactive == AGREEING;
+    return e->at[k].inactive >= EQUILIBRIUM;
 }
 
 /* Whether one that is inactive so is ten tolerances away. */
@@ -760,18 +769,12 @@ dae_status locate_next(run *r)
 /* Branches that end where they turn: of q = sign(p)*sqrt(abs(p)), held, there is no value
  * beyond p = 0, and no step gets there to see that it turns. Where steps fail
  * beside such a place, switches next to it are free, each equation is what the text
- * says, and a step crosses as one that knows of no switches. Once it has, they are
- * held again, and those that stand on the other side have turned there. */
+ * says, and a step crosses as one that knows of no switches. They become active where they
+ * leave their threshold as those at equilibrium do; those that come to rest there are. */
 
 /* How often a step with free switches is tried again, each time longer: up to 2e-4
  * of t. */
 enum { LENGTHENED_MOST = 4 };
-
-/* Beside its threshold, by what tolerances make of g (e->point.noise). */
-static bool is_beside(const event_loop *e, size_t k)
-{
-    return threshold_distance(e, k) <= e->at[k].noise / DIGIT;
-}
 
 /* A step that fails with switches free, too, is as short as those before it that ended
  * beside the threshold, and ends there: one of a thousand times the length is tried. */
@@ -798,9 +801,11 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
     for (size_t k = 0; k < e->count && !st; k++) {
         if (e->at[k].of->domain == DAE_DOMAIN_BREAK) continue;
         if (e->at[k].is_locked) continue;
-        if (isnan(e->sides[k]) || !is_beside(e, k)) continue;
-        e->at[k].free_side = e->sides[k];
-        e->sides[k] = (double)NAN;
+        const double side = e->sides[k];
+        if (isnan(side) || threshold_distance(e, k) > e->at[k].noise / DIGIT)
+            continue;
+        equilibrium_put(e, k, FREE);
+        e->at[k].rest_side = side;
         e->has_free = *is_saved = true;
         e->free_attempts = 0;
     }
@@ -810,48 +815,22 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* One that is free, beside its threshold: at rest there, whens that it changes are asked. */
-static dae_status end_at_rest(event_loop *e, size_t k)
-{
-    bool is_still = false;
-    dae_status st = DAE_OK;
-    if (e->at[k].of->domain == DAE_DOMAIN_POINT)
-        st = is_led_nowhere(e, k, e->at[k].noise, &is_still);
-    if (st || !is_still) return st;
-    equilibrium_put(e, k, EQUILIBRIUM);
-    if (e->at[k].rest_side != e->at[k].free_side) e->stop.has_event = true;
-    return DAE_OK;
-}
-
-/* One that is free: whether it is held again, or turns, or rests. */
-static dae_status end_one(event_loop *e, size_t k)
-{
-    const double to = region_value(e->at[k].of->kind, e->point.g[k]);
-    if (isnan(to)) return DAE_OK;
-    if (is_beside(e, k)) return end_at_rest(e, k);
-    e->sides[k] = e->at[k].free_side;
-    if (to == e->sides[k]) return DAE_OK;
-    e->stop.has_event = true;
-    e->stop.crossed[e->stop.crossing_count++] = (search_crossing){.index = k,
-        .direction = e->point.g[k] > threshold_nearest(e, k) ? 1 : -1,
-        .behind = (double)NAN,
-        .to = to};
-    return DAE_OK;
-}
-
 dae_status locate_hold(run *r)
 {
     event_loop *e = r->events;
     if (!e || !e->has_free || e->stop.has_event) return DAE_OK;
     assert(e->stop.t == r->engine->stepper.history.t);
     dae_status st = threshold_see(e, e->stop.t);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    e->has_free = false;
     for (size_t k = 0; k < e->count && !st; k++) {
-        if (!isnan(e->sides[k]) || e->at[k].inactive) continue;
-        st = end_one(e, k);
-        if (isnan(e->sides[k]) && !e->at[k].inactive) e->has_free = true;
+        event_switch *s = &e->at[k];
+        const double side = s->rest_side;
+        bool is_still = false;
+        if (s->inactive != FREE || s->of->domain != DAE_DOMAIN_POINT) continue;
+        st = is_led_nowhere(e, k, s->noise, &is_still);
+        if (!is_still) continue;
+        equilibrium_put(e, k, EQUILIBRIUM);
+        if (s->rest_side != side) e->stop.has_event = true;
     }
-    if (st) e->has_free = true;
-    return st;
+    e->has_free = has_free(e);
+    return st == DAE_RETRY ? DAE_OK : st;
 }
