@@ -422,11 +422,6 @@ dae_status dae_analyse(const dae_problem *problem,
     return analysis_create(problem, options, NULL, allocator, ds, out);
 }
 
-const signature *analysis_entries(const dae_analysis *found)
-{
-    return ((const analysis *)(const void *)found)->signature;
-}
-
 bool analysis_is_lasting(const dae_analysis *found)
 {
     const analysis *a = (const analysis *)(const void *)found;

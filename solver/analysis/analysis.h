@@ -154,8 +154,6 @@ dae_status analysis_create(const dae_problem *problem,
     const dae_analysis_options *options, const dae_analysis *known,
     const dae_allocator *allocator, dae_diagnostics *ds,
     dae_analysis **out) DAE_MUST_CHECK;
-/* Which entries of the problem its signature, found->signature, consists of. */
-const signature *analysis_entries(const dae_analysis *found);
 /* Whether another start of the same equations can be examined with what is known of
  * this one: its structure is confirmed, near a consistent start and as it stands. */
 bool analysis_is_lasting(const dae_analysis *found);

@@ -14,7 +14,7 @@ typedef struct wide_entry {
 
 typedef struct wide_matrix {
     size_t rows, columns;
-    const wide_entry *entry; /* by rows; no place twice */
+    const wide_entry *entry; /* no place twice */
     size_t count;
     double zero; /* of its row's largest entry: a smaller one is no pivot */
     double work; /* operations at most, else DAE_LIMIT; 0: any number */

@@ -16,42 +16,55 @@ enum { WHOLE_MOST = 2000 };
 
 /* ---- by structure ---------------------------------------------------------------- */
 
-/* A stage: the rows that are differentiated so often and the columns it may
- * choose from, numbered anew. */
+int64_t pick_stages(const dae_structure *s, dae_block block)
+{
+    int64_t most = 0;
+    for (int64_t k = block.begin; k < block.end; k++)
+        if (s->c[s->row_at[k]] > most) most = s->c[s->row_at[k]];
+    return most;
+}
+
+/* A stage of a fine block: the rows that are differentiated so often and the columns it
+ * may choose from, numbered anew. */
 typedef struct stage {
     wide_matrix matrix;
-    wide_entry *entry;
-    int32_t *row_of, *column_of; /* size of the block: number here, or -1 */
-    int32_t *row, *column;       /* back */
+    wide_entry *entry; /* of the extended problem's as many as there may be */
+    int32_t *row_of;   /* equations: number here, or -1 */
+    int32_t *row;      /* back: the equation, */
+    size_t *column;    /* and the place in the block */
     double *row_scale;
     int32_t *pivot;
+    dae_block block;
+    int64_t level;
 } stage;
 
-static dae_status stage_take(arena *a, const stage_block *b, stage *s)
+static dae_status stage_take(arena *a, const extended *e, stage *s)
 {
-    if (!TAKE(a, s->row_of, 5 * b->size) || !TAKE(a, s->row_scale, b->size)
-        || !TAKE(a, s->entry, b->entry_count))
+    const size_t n = e->unknowns;
+    if (!TAKE(a, s->row_of, n) || !TAKE(a, s->row, n) || !TAKE(a, s->column, n)
+        || !TAKE(a, s->row_scale, n) || !TAKE(a, s->pivot, n)
+        || !TAKE(a, s->entry, extended_entries(e)))
         return DAE_MEMORY;
-    s->column_of = s->row_of + b->size;
-    s->row = s->column_of + b->size;
-    s->column = s->row + b->size;
-    s->pivot = s->column + b->size;
+    memset(s->row_of, 0xff, n * sizeof *s->row_of);
     return DAE_OK;
 }
 
 /* Rows differentiated at least `level` times, and of the columns with `in` set
  * those with as many derivatives; whether there is a choice. */
 static bool stage_members(
-    const stage_block *b, int64_t level, const uint8_t *in, stage *s)
+    const dae_structure *of, int64_t level, const uint8_t *in, stage *s)
 {
     size_t rows = 0, columns = 0;
-    for (size_t k = 0; k < b->size; k++) {
-        const bool has_row = b->c[k] >= level;
-        const bool has_column = in[k] && b->d[k] >= level;
-        s->row_of[k] = has_row ? (int32_t)rows : -1;
-        s->column_of[k] = has_column ? (int32_t)columns : -1;
-        if (has_row) s->row[rows++] = (int32_t)k;
-        if (has_column) s->column[columns++] = (int32_t)k;
+    const size_t begin = (size_t)s->block.begin;
+    const size_t size = (size_t)s->block.end - begin;
+    s->level = level;
+    for (size_t k = 0; k < size; k++) {
+        const int32_t i = of->row_at[begin + k];
+        const bool has_row = of->c[i] >= level;
+        s->row_of[i] = has_row ? (int32_t)rows : -1;
+        if (has_row) s->row[rows++] = i;
+        if (in[k] && of->d[of->column_at[begin + k]] >= level)
+            s->column[columns++] = k;
     }
     s->matrix = (wide_matrix){
         .rows = rows, .columns = columns, .zero = VALUES_ERROR};
@@ -64,20 +77,28 @@ static void give_gauge(void *to, double entry)
 }
 
 /* Columns in units of the unknowns' sizes, rows scaled. */
-static void stage_load(const pick_request *q, const stage_block *b,
-    bool with_taste, const uint8_t *allowed, stage *s)
+static void stage_load(
+    const pick_request *q, bool with_taste, const uint8_t *allowed, stage *s)
 {
+    const dae_structure *of = q->structure;
+    const dae_pattern *p = q->e->problem.pattern;
     size_t count = 0;
-    for (size_t e = 0; e < b->entry_count; e++) {
-        const stage_entry *t = &b->entry[e];
-        const int32_t i = s->row_of[t->row], j = s->column_of[t->column];
-        if (i < 0 || j < 0) continue;
-        const int32_t u = b->unknown[t->column];
+    for (size_t k = 0; k < s->matrix.columns; k++) {
+        const int32_t j = of->column_at[(size_t)s->block.begin + s->column[k]];
+        const size_t c = q->e->column_first[j] + (size_t)(of->d[j] - s->level);
         const bool is_dear = with_taste && q->is_preferred
-            && q->is_preferred[u];
-        const double value = q->values[t->at] * q->size[u]
-            * (is_dear ? DIGIT : 1);
-        s->entry[count++] = (wide_entry){i, j, value};
+            && q->is_preferred[j];
+        const double unit = q->size[j] * (is_dear ? DIGIT : 1);
+        for (int64_t at = p->column_start[c]; at < p->column_start[c + 1];
+             at++) {
+            const size_t row = (size_t)p->row[at];
+            const int32_t i = q->e->row_equation[row];
+            if (s->row_of[i] < 0
+                || row != q->e->row_first[i] + (size_t)(of->c[i] - s->level))
+                continue;
+            s->entry[count++] = (wide_entry){
+                s->row_of[i], (int32_t)k, q->values[at] * unit};
+        }
     }
     wide_scale_rows(s->entry, count, s->matrix.rows, s->row_scale);
     s->matrix.entry = s->entry;
@@ -98,36 +119,36 @@ static dae_status stage_solve(const pick_request *q, stage *s, double *leverage,
         &s->matrix, q->allocator, s->pivot, leverage, lost, rank);
 }
 
-static dae_status stage_choose(const pick_request *q, const stage_block *b,
-    uint8_t *in, stage *s, pick *out)
+static dae_status stage_choose(
+    const pick_request *q, uint8_t *in, stage *s, pick *out)
 {
     assert(s->matrix.rows < s->matrix.columns);
     size_t lost = SIZE_MAX, rank;
     double ignored = 0;
-    stage_load(q, b, true, NULL, s);
+    stage_load(q, true, NULL, s);
     const dae_status st = stage_solve(q, s, &ignored, &lost, &rank);
     if (st) return st;
     if (lost != SIZE_MAX) {
-        out->lost = b->equation[s->row[lost]];
+        out->lost = s->row[lost];
         out->lost_rank = (int32_t)rank;
         out->lost_rows = (int32_t)s->matrix.rows;
         return DAE_NUMERIC;
     }
-    memset(in, 0, b->size);
+    memset(in, 0, (size_t)(s->block.end - s->block.begin));
     for (size_t r = 0; r < s->matrix.rows; r++) in[s->column[s->pivot[r]]] = 1;
     return DAE_OK;
 }
 
 /* Without the taste, whose sizes are no sizes. */
-static dae_status stage_measure(const pick_request *q, const stage_block *b,
-    const uint8_t *chosen, arena *a, stage *s, double *leverage)
+static dae_status stage_measure(const pick_request *q, const uint8_t *chosen,
+    arena *a, stage *s, double *leverage)
 {
     size_t lost;
     uint8_t *allowed = ARENA_ARRAY(a, uint8_t, s->matrix.columns);
     if (!allowed) return DAE_MEMORY;
     for (size_t k = 0; k < s->matrix.columns; k++)
         allowed[k] = chosen[s->column[k]];
-    stage_load(q, b, false, allowed, s);
+    stage_load(q, false, allowed, s);
     return stage_solve(q, s, leverage, &lost, NULL);
 }
 
@@ -152,47 +173,53 @@ typedef struct choice {
 } choice;
 
 /* What a stage has chosen is what the next one chooses from. */
-static dae_status visit_block(choice *w, const stage_block *b)
+static dae_status visit_block(choice *w, stage *s)
 {
-    stage s;
     arena *a = w->memory;
-    uint8_t *in = ARENA_ARRAY(a, uint8_t, b->size);
-    uint8_t *chosen = ARENA_ARRAY(a, uint8_t, b->size);
-    dae_status st = in && chosen ? stage_take(a, b, &s) : DAE_MEMORY;
-    if (st) return st;
-    memset(in, 1, b->size);
-    for (int64_t level = 1; level <= b->most && !st; level++) {
+    const dae_structure *of = w->q->structure;
+    const int32_t *unknown = of->column_at + s->block.begin;
+    const size_t size = (size_t)(s->block.end - s->block.begin);
+    uint8_t *in = ARENA_ARRAY(a, uint8_t, size);
+    uint8_t *chosen = ARENA_ARRAY(a, uint8_t, size);
+    const int64_t most = pick_stages(of, s->block);
+    dae_status st = in && chosen ? DAE_OK : DAE_MEMORY;
+    if (!st) memset(in, 1, size);
+    for (int64_t level = 1; level <= most && !st; level++) {
         const arena_position mark = arena_mark(a);
-        const bool has_choice = stage_members(b, level, in, &s);
-        for (size_t k = 0; k < b->size; k++) {
+        const bool has_choice = stage_members(of, level, in, s);
+        for (size_t k = 0; k < size; k++) {
             const int64_t kept = w->known
-                ? chain_length(w->q, w->known, b->unknown[k])
+                ? chain_length(w->q, w->known, unknown[k])
                 : 0;
-            chosen[k] = in[k] && b->d[k] - kept >= level;
+            chosen[k] = in[k] && of->d[unknown[k]] - kept >= level;
         }
-        if (has_choice && !w->known)
-            st = stage_choose(w->q, b, chosen, &s, w->out);
+        if (has_choice && !w->known) st = stage_choose(w->q, chosen, s, w->out);
         if (has_choice && !st)
-            st = stage_measure(w->q, b, chosen, a, &s, &w->leverage);
-        for (size_t k = 0; k < b->size && w->order; k++)
-            if (chosen[k]) w->order[b->unknown[k]]--;
-        memcpy(in, chosen, b->size);
+            st = stage_measure(w->q, chosen, a, s, &w->leverage);
+        for (size_t k = 0; k < size && w->order; k++)
+            if (chosen[k]) w->order[unknown[k]]--;
+        memcpy(in, chosen, size);
         arena_release(a, mark);
     }
+    for (size_t k = 0; k < size; k++)
+        s->row_of[of->row_at[(size_t)s->block.begin + k]] = -1;
     return st;
 }
 
 static dae_status visit_blocks(choice *w)
 {
-    assert(w->q->stages && w->q->structure);
-    const stages *s = w->q->stages;
-    dae_status st = DAE_OK;
+    stage s;
+    const dae_structure *of = w->q->structure;
+    const arena_position before = arena_mark(w->memory);
+    dae_status st = stage_take(w->memory, w->q->e, &s);
     w->leverage = 0;
-    for (size_t b = 0; b < s->block_count && !st; b++) {
+    for (size_t f = 0; f < of->fine_count && !st; f++) {
         const arena_position mark = arena_mark(w->memory);
-        st = visit_block(w, &s->block[b]);
+        s.block = of->fine[f];
+        if (pick_stages(of, s.block) > 0) st = visit_block(w, &s);
         arena_release(w->memory, mark);
     }
+    arena_release(w->memory, before);
     return st;
 }
 

@@ -1,11 +1,20 @@
 /* A pick of states: which derivatives stay derivatives and which become
  * unknowns of their own, dummy derivatives [MS93]. Slots are the columns of the
- * extended problem. */
+ * extended problem.
+ *
+ * By structure they are chosen for every fine block and every stage s = 1, 2, ... from
+ * the partial derivatives of the equations that are differentiated at least s times by the
+ * highest derivatives of the unknowns that have as many,
+ *
+ *     G_s = dF_i^(c_i - s)/dx_j^(d_j - s),   c_i >= s,  d_j >= s,
+ *
+ * which are those of F_i by x_j^(d_j - c_i), too [Pry01 Lemma 3.7]. */
 #ifndef REDUCE_PICK_H
 #define REDUCE_PICK_H
 
+#include "extend/extend.h"
 #include "reduce/gauge.h"
-#include "reduce/stages.h"
+#include <dae/structure.h>
 
 /* What numbers go by where they decide what is independent. */
 typedef enum pick_scaling {
@@ -33,6 +42,8 @@ typedef struct pick {
     int32_t lost_rank, lost_rows; /* of its stage */
 } pick;
 
+/* How many stages a fine block has: its largest c. */
+int64_t pick_stages(const dae_structure *s, dae_block block);
 /* Room from `a`. */
 dae_status pick_take(pick *p, const extended *e, arena *a) DAE_MUST_CHECK;
 void pick_copy(pick *to, const pick *from, const extended *e);
@@ -47,9 +58,7 @@ typedef struct pick_request {
     const dae_allocator *allocator;
     gauge *gauge; /* pick_measure's; NULL: none */
     bool is_by_numbers;
-    /* by structure: `e` is by its offsets */
-    const stages *stages;
-    const dae_structure *structure;
+    const dae_structure *structure; /* by structure: `e` is by its offsets */
     arena *scratch; /* pick_measure's, left as it was; NULL: one of its own */
     /* by numbers */
     const int32_t *highest; /* unknowns: up to this derivative slots count */

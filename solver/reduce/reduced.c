@@ -2,6 +2,7 @@
  * where every column of the extended problem lives, and the pattern that follows. */
 #include "reduce/reduced.h"
 #include "graph/sets.h"
+#include "graph/transpose.h"
 #include "linalg/gauss_jordan.h"
 #include "newton/weights.h"
 #include <assert.h>
@@ -103,29 +104,9 @@ typedef struct builder {
     const extended *e;
     const merge *m;
     stabilizer *s;
+    int32_t *block;  /* unknowns: the fine one */
+    transposed rows; /* the pattern of `e` */
 } builder;
-
-/* The constraint that equation k of a block is at a stage; -1: none, or one
- * that is no equation any more. */
-static int32_t constraint_at(
-    const builder *b, const stage_block *k, size_t row, int64_t level)
-{
-    if (k->c[row] < level) return -1;
-    const size_t i = b->e->row_first[k->equation[row]]
-        + (size_t)(k->c[row] - level);
-    return b->m->is_dropped[i] ? -1 : (int32_t)i;
-}
-
-/* The state that an unknown of a block is at a stage; -1: none that goes on. */
-static int32_t state_at(
-    const builder *b, const stage_block *k, int32_t column, int64_t level)
-{
-    if (k->d[column] < level) return -1;
-    const size_t p = b->e->column_first[k->unknown[column]]
-        + (size_t)(k->d[column] - level);
-    const int32_t first = b->m->first[p];
-    return b->m->next[first] >= 0 ? first : -1;
-}
 
 static int32_t relation(stabilizer *s, int32_t column)
 {
@@ -136,43 +117,50 @@ static int32_t relation(stabilizer *s, int32_t column)
     return s->relation_of[column];
 }
 
-/* The multiplier of one constraint; terms in units in which the largest
- * gradient by a state's size is 1. Entries of a block are by rows. */
-static void add_multiplier(builder *b, const stage_block *k,
-    const stage_entry **entry, size_t row, int64_t level)
+/* The multiplier of one constraint, what equation i of block f is at a stage; none of one
+ * that is no equation any more. Terms in units in which the largest gradient by a state's
+ * size is 1. */
+static void add_multiplier(builder *b, size_t f, int32_t i, int64_t level)
 {
     stabilizer *s = b->s;
-    const int32_t i = constraint_at(b, k, row, level);
-    const stage_entry *end = k->entry + k->entry_count;
+    const extended *e = b->e;
+    const dae_structure *of = b->q->structure;
+    const size_t row = e->row_first[i] + (size_t)(of->c[i] - level);
     size_t at = s->start[s->count];
     double largest = 0;
-    for (; *entry < end && (*entry)->row == (int32_t)row; (*entry)++) {
-        const stage_entry *t = *entry;
-        const int32_t column = i < 0 ? -1 : state_at(b, k, t->column, level);
-        if (column < 0) continue;
-        const double size = b->q->size[k->unknown[t->column]];
-        const double value = b->q->values[t->at];
+    if (b->m->is_dropped[row]) return;
+    for (int64_t k = b->rows.start[row]; k < b->rows.start[row + 1]; k++) {
+        const size_t c = (size_t)b->rows.index[k];
+        const dae_slot x = extended_slot(e, c);
+        const int32_t first = b->m->first[c];
+        if (b->block[x.unknown] != (int32_t)f
+            || x.order + level != of->d[x.unknown] || b->m->next[first] < 0)
+            continue;
+        const double size = b->q->size[x.unknown];
+        const double value = b->q->values[b->rows.entry[k]];
         s->term[at++] = (stabilize_term){
-            relation(s, column), t->at, size * size, value};
+            relation(s, first), b->rows.entry[k], size * size, value};
         largest = fmax(largest, fabs(value) * size);
     }
-    if (i < 0) return;
     const bool has_scale = largest > 0 && isfinite(largest);
     for (size_t t = s->start[s->count]; t < at; t++)
         s->term[t].factor /= has_scale ? largest : 1;
-    s->constraint[s->count] = i;
+    s->constraint[s->count] = (int32_t)row;
     s->start[++s->count] = at;
 }
 
 static void add_all(builder *b)
 {
-    for (size_t f = 0; f < b->q->stages->block_count; f++) {
-        const stage_block *k = &b->q->stages->block[f];
-        for (int64_t level = 1; level <= k->most; level++) {
-            const stage_entry *entry = k->entry;
-            for (size_t i = 0; i < k->size; i++)
-                add_multiplier(b, k, &entry, i, level);
-        }
+    const dae_structure *of = b->q->structure;
+    for (size_t f = 0; f < of->fine_count; f++) {
+        const dae_block block = of->fine[f];
+        const int64_t most = pick_stages(of, block);
+        for (int32_t k = block.begin; k < block.end; k++)
+            b->block[of->column_at[k]] = (int32_t)f;
+        for (int64_t level = 1; level <= most; level++)
+            for (int32_t k = block.begin; k < block.end; k++)
+                if (of->c[of->row_at[k]] >= level)
+                    add_multiplier(b, f, of->row_at[k], level);
     }
 }
 
@@ -181,16 +169,22 @@ static dae_status stabilizer_create(const stabilize_request *q,
     const extended *e, const merge *m, arena *a, stabilizer **out)
 {
     const size_t entries = extended_entries(e);
+    const dae_pattern *p = e->problem.pattern;
     stabilizer *s = *out = ARENA_NEW(a, stabilizer);
+    builder b = {.q = q, .e = e, .m = m, .s = s};
     if (!s) return DAE_MEMORY;
     s->rtol = q->rtol;
     if (!TAKE(a, s->constraint, e->rows) || !TAKE(a, s->start, e->rows)
         || !TAKE(a, s->term, entries) || !TAKE(a, s->relation_of, e->columns)
         || !TAKE(a, s->column, e->columns) || !TAKE(a, s->unknown, e->columns)
-        || !TAKE(a, s->next, e->columns))
+        || !TAKE(a, s->next, e->columns) || !TAKE(a, b.block, e->unknowns))
         return DAE_MEMORY;
+    const dae_status st = transpose_pattern(
+        e->rows, e->columns, p->column_start, p->row, a->allocator, &b.rows);
+    if (st) return st;
     memset(s->relation_of, 0xff, e->columns * sizeof *s->relation_of);
-    add_all(&(builder){q, e, m, s});
+    add_all(&b);
+    transpose_clear(&b.rows);
     return DAE_OK;
 }
 

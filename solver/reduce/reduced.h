@@ -34,7 +34,7 @@ typedef struct merge {
 
 /* Stabilized constraints [GLG85], for any index: all derivatives below the
  * highest are states, all equations F_i^(k), k <= c_i, stand, and where stage s
- * of a block (reduce/stages.h) has constraints, what was x_l' = x_(l+1) becomes
+ * of a block (reduce/pick.h) has constraints, what was x_l' = x_(l+1) becomes
  *
  *     x_j^(l)' = x_j^(l+1) - sum over i of size_j^2 dF_i^(c_i - s)/dx_j^(l)
  *                                          mu_(i,s) / largest_i,
@@ -44,7 +44,7 @@ typedef struct merge {
  * derivatives give G G' mu = 0. So the gradients may be those of the last
  * Jacobian, and have no derivatives of their own. The index is 2. */
 typedef struct stabilize_request {
-    const stages *stages;
+    const dae_structure *structure;
     const double *size;   /* unknowns: > 0, typical sizes */
     const double *values; /* the extended problem's Jacobian at the start */
     double rtol;

@@ -247,19 +247,16 @@ static dae_status extend(reduction *r)
     return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
 }
 
-/* Stages, and the unknowns that only last derivatives determine. */
-static dae_status make_stages(reduction *r)
+/* The unknowns of stages that only last derivatives determine. */
+static void find_following(reduction *r)
 {
-    if (r->is_by_numbers) return DAE_OK;
-    const dae_status st = stages_create(analysis_entries(r->analysis),
-        &r->structure, r->extended, &r->memory, &r->stages);
-    if (st) return st;
-    for (size_t b = 0; b < r->stages.block_count; b++) {
-        const stage_block *k = &r->stages.block[b];
-        for (size_t i = 0; i < k->size; i++)
-            r->orders.follows[k->unknown[i]] = k->d[i] == 0;
+    const dae_structure *s = &r->structure;
+    for (size_t f = 0; f < s->fine_count && !r->is_by_numbers; f++) {
+        const dae_block b = s->fine[f];
+        if (pick_stages(s, b) == 0) continue;
+        for (int32_t k = b.begin; k < b.end; k++)
+            r->orders.follows[s->column_at[k]] = s->d[s->column_at[k]] == 0;
     }
-    return DAE_OK;
 }
 
 static dae_status take_vectors(reduction *r)
@@ -429,9 +426,9 @@ static void drop_extended(reduction *r)
 static dae_status find_states(reduction *r, dae_diagnostics *ds)
 {
     dae_status st;
-    if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
-        || (st = take_vectors(r)))
+    if ((st = take_offsets(r)) || (st = extend(r)) || (st = take_vectors(r)))
         return st;
+    find_following(r);
     if (r->is_by_numbers && r->mode != DAE_REDUCE_AUTO)
         return refuse_mode(r, ds);
     take_sizes(r);

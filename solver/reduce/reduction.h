@@ -48,7 +48,6 @@ typedef struct reduction {
                                 everything that occurs is determined */
     derivative_orders orders;
     extended *extended;
-    stages stages;
     pick pick, other; /* at hand; room for another */
     reduced *now;
     projection *projection; /* onto constraints; NULL: none */

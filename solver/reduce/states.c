@@ -55,7 +55,6 @@ static pick_request request_of(const reduction *r, const double *values)
         .size = r->typical,
         .allocator = r->allocator,
         .is_by_numbers = r->is_by_numbers,
-        .stages = &r->stages,
         .structure = &r->structure,
         .highest = r->orders.highest,
         .needed = r->orders.needed,
@@ -127,7 +126,7 @@ static dae_status report_lost_rank(
 
 static dae_status make_reduced(const reduction *r, const pick *p, reduced **out)
 {
-    const stabilize_request q = {&r->stages, r->typical, r->values, r->rtol};
+    const stabilize_request q = {&r->structure, r->typical, r->values, r->rtol};
     extended_ask_often(r->extended);
     return reduced_create(r->problem, r->extended, p, r->orders.follows,
         r->atol, r->mode == DAE_REDUCE_STABILIZE ? &q : NULL, r->allocator,

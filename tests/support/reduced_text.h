@@ -4,6 +4,7 @@
 #define SUPPORT_REDUCED_TEXT_H
 
 #include "check.h"
+#include "index/signature.h"
 #include "reduce/reduced.h"
 #include <dae/model.h>
 
@@ -20,7 +21,6 @@ typedef struct reduced_text {
     int64_t c[REDUCED_MOST], d[REDUCED_MOST];
     extended *e;
     arena memory;
-    stages stages;
     double *columns, *values; /* of e, and of its Jacobian */
     double size[REDUCED_MOST];
     uint8_t is_preferred[REDUCED_MOST];
@@ -59,9 +59,6 @@ static inline void reduced_text_open(
     f->structure.d = f->d;
     CHECK_STATUS(extended_create(f->p, c, d, 100000, NULL, &f->e), DAE_OK);
     arena_init(&f->memory, dae_allocator_default(), 0);
-    CHECK_STATUS(stages_create(
-                     f->signature, &f->structure, f->e, &f->memory, &f->stages),
-        DAE_OK);
     f->columns = calloc(f->e->columns, sizeof *f->columns);
     f->values = calloc(
         (size_t)f->e->problem.pattern->column_start[f->e->columns] + 1,
@@ -120,8 +117,7 @@ static inline void reduced_text_set(
 
 static inline pick_request reduced_text_request(const reduced_text *f)
 {
-    return (pick_request){.stages = &f->stages,
-        .structure = &f->structure,
+    return (pick_request){.structure = &f->structure,
         .e = f->e,
         .values = f->values,
         .size = f->size,

@@ -1,4 +1,4 @@
-/* stages.c and pick.c on models whose states are known by hand: pendula in
+/* pick.c on models whose states are known by hand: pendula in
  * several positions, chains of differentiators, offsets that are raised,
  * unknowns that are to stay states, positions where a pick becomes impossible,
  * chains large enough for sparse elimination. */
@@ -30,53 +30,14 @@ static int states_of(const reduced_text *f)
 
 /* ---- stages -------------------------------------------------------------------- */
 
-/* The rod by x and y, and the rows of the two forces by what is highest in
- * them: x'', y'', lam. Nothing else. */
-static void the_stages_of_a_pendulum(void **state)
-{
-    (void)state;
-    reduced_text f;
-    reduced_text_open(&f, pendulum, 0);
-    assert_int_equal(f.stages.block_count, 1);
-    const stage_block *b = &f.stages.block[0];
-    assert_true(b->size == 3 && b->most == 2);
-    assert_int_equal(b->entry_count, 6);
-    put(&f, 0.6, 0.8);
-    reduced_text_set(&f, "lam", 5);
-    reduced_text_evaluate(&f);
-    double sum = 0;
-    for (size_t k = 0; k < b->entry_count; k++) {
-        const stage_entry *e = &b->entry[k];
-        if (k) assert_true(e->row >= b->entry[k - 1].row);
-        sum += fabs(f.values[e->at]);
-    }
-    /* 1, x; 1, y; 2x, 2y; not lam, which is by x and y themselves */
-    CHECK_NEAR(sum, 2 + 3 * (0.6 + 0.8), 1e-15);
-    reduced_text_clear(&f);
-}
-
-/* By speeds: each row by two, and not the accelerations by places. */
-static void the_stages_of_a_pendulum_by_speeds(void **state)
-{
-    (void)state;
-    reduced_text f;
-    reduced_text_open(&f,
-        "var x ~ 1, y ~ 0, u ~ 0, v ~ 0, lam ~ 0\n"
-        "x' = u\ny' = v\nu' = -lam*x\nv' = -lam*y - 9.81\n"
-        "x^2 + y^2 = 1\n",
-        0);
-    assert_int_equal(f.stages.block_count, 1);
-    assert_int_equal(f.stages.block[0].entry_count, 10);
-    reduced_text_clear(&f);
-}
-
 /* What is not differentiated has no stages. */
 static void index_one_has_no_stages(void **state)
 {
     (void)state;
     reduced_text f;
     reduced_text_open(&f, "var x = 1, z\nx' = -z\nz = x^3\n", 0);
-    assert_int_equal(f.stages.block_count, 0);
+    for (size_t b = 0; b < f.structure.fine_count; b++)
+        assert_int_equal(pick_stages(&f.structure, f.structure.fine[b]), 0);
     CHECK_STATUS(reduced_text_pick(&f), DAE_OK);
     CHECK_ORDER(&f, "x", 1);
     CHECK_ORDER(&f, "z", 0);
@@ -292,7 +253,8 @@ static void raised_offsets_make_the_same_pick(void **state)
     for (int64_t more = 1; more <= 3; more++) {
         reduced_text f;
         reduced_text_open(&f, pendulum, more);
-        assert_int_equal(f.stages.block[0].most, 2 + more);
+        assert_int_equal(
+            pick_stages(&f.structure, f.structure.fine[0]), 2 + more);
         put(&f, 0.6, 0.8);
         CHECK_STATUS(reduced_text_pick(&f), DAE_OK);
         CHECK_ORDER(&f, "x", 2);
@@ -438,8 +400,6 @@ static void memory_may_fail_anywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_stages_of_a_pendulum),
-        cmocka_unit_test(the_stages_of_a_pendulum_by_speeds),
         cmocka_unit_test(index_one_has_no_stages),
         cmocka_unit_test(a_pendulum_by_its_position),
         cmocka_unit_test(sizes_count),

@@ -36,7 +36,7 @@ static void open_whole(reduced_text *f, const char *text, bool keeps)
 static reduced *stabilized(const reduced_text *f)
 {
     reduced *r;
-    const stabilize_request q = {&f->stages, f->size, f->values, 1e-6};
+    const stabilize_request q = {&f->structure, f->size, f->values, 1e-6};
     CHECK_STATUS(
         reduced_create(f->p, f->e, &f->pick, f->follows, 1e-9, &q, NULL, &r),
         DAE_OK);
