@@ -225,12 +225,10 @@ static void put_runs(writer *w)
 
 static void put_roles(writer *w)
 {
-    char text[40];
     json_begin_object(w->j, "roles");
-    for (size_t k = 0; k < w->view->variable_count; k++) {
-        orders_role_text(w->view, k, text, sizeof text);
-        json_string(w->j, orders_view_name(w->view, k), text);
-    }
+    for (size_t k = 0; k < w->view->variable_count; k++)
+        json_string(
+            w->j, orders_view_name(w->view, k), orders_role(w->view, k).s);
     json_end_object(w->j);
 }
 

@@ -77,11 +77,10 @@ static double plain(double value)
     return fabs(value) > 0 ? value : 0;
 }
 
-/* "-0.1 +- 2i" for a pair, "-3" for what is real; `is_pair`: both of it. */
-static void put_complex(table *t, dae_complex z, bool is_pair)
+/* "-0.1 +- 2i" for a pair, "-3" for what is real. */
+static void put_complex(table *t, dae_complex z)
 {
-    if (fabs(z.im) > 0)
-        table_addf(t, "%.6g %s %.6gi", plain(z.re), is_pair ? "+-" : "+", z.im);
+    if (fabs(z.im) > 0) table_addf(t, "%.6g +- %.6gi", plain(z.re), z.im);
     else table_addf(t, "%.6g", plain(z.re));
 }
 
@@ -95,12 +94,11 @@ static void put_row(const stability_view *v, size_t k, table *t)
 {
     const dae_complex z = stability_view_value(v, k);
     put_place(v, k, t);
-    put_complex(t, z, true);
+    put_complex(t, z);
     table_add(t, z.re > 0 ? "grows" : z.re < 0 ? "decays" : "stays");
     put_time(t, z.re, 1);
     put_time(t, z.im, 6.28318530717958647692);
-    if (stability_view_has_step(v))
-        put_complex(t, stability_view_scaled(v, k), true);
+    if (stability_view_has_step(v)) put_complex(t, stability_view_scaled(v, k));
 }
 
 static void print_values(const stability_view *v, FILE *file)

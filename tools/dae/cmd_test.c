@@ -122,41 +122,21 @@ static bool is_code(const char *p)
     if (*p != 'E' && *p != 'W' && *p != 'N') return false;
     for (int i = 1; i <= 4; i++)
         if (p[i] < '0' || p[i] > '9') return false;
-    return p[5] == '"';
+    return !p[5];
 }
 
-/* Past blanks within a line. */
-static const char *skip_blanks(const char *p)
+/* Codes in lines `expect "E0301"` of a text by its listing of tokens: the model may be
+ * one that does not compile. How many there are. */
+static size_t codes_in(const char *tokens, wanted *w)
 {
-    while (*p == ' ' || *p == '\t') p++;
-    return p;
-}
-
-/* Past the statement that begins at p: strings and comments hold no ';'. */
-static const char *skip_statement(const char *p)
-{
-    while (*p && *p != '\n' && *p != ';') {
-        char end = *p == '"' ? '"' : *p == '#' ? '\n' : '\0';
-        if (end) do
-                p++;
-            while (*p && *p != '\n' && *p != end);
-        if (*p && *p != '\n') p++;
-    }
-    return *p ? p + 1 : p;
-}
-
-/* Codes in lines `expect "E0301"` of a text, found without compiling it: the model may
- * be one that does not compile. How many there are. */
-static size_t codes_in(const char *text, wanted *w)
-{
+    static const char keyword[] = "EXPECT    expect\n";
     size_t count = 0;
-    for (const char *p = text; *p; p = skip_statement(p)) {
-        p = skip_blanks(p);
-        if (strncmp(p, "expect", 6) != 0) continue;
-        const char *q = skip_blanks(p + 6);
-        if (*q != '"' || !is_code(q + 1)) continue;
-        char code[6] = {0};
-        memcpy(code, q + 1, 5);
+    char code[7];
+    while ((tokens = strstr(tokens, keyword))) {
+        tokens += sizeof keyword - 1;
+        if (sscanf(tokens, "%*u:%*u STRING \"%6[^\"\n]\"", code) != 1
+            || !is_code(code))
+            continue;
         look_for_code(w, code);
         count++;
     }
@@ -168,13 +148,19 @@ static size_t codes_in(const char *text, wanted *w)
 static verdict judge_stopped(session *s, const char *path)
 {
     char *text = NULL;
+    phrase tokens = {0};
     size_t length, count = 0;
     wanted w = {.messages = &s->messages};
     bool is_own_fault = s->status == DAE_IO || s->status == DAE_MEMORY
         || s->status == DAE_INTERRUPTED;
     if (!is_own_fault && strcmp(path, "-") != 0
-        && load_text(path, &s->messages, &text, &length) == DAE_OK)
-        count = codes_in(text, &w);
+        && load_text(path, &s->messages, &text, &length) == DAE_OK) {
+        if (dae_show_text(path, text, length, DAE_SHOW_TOKENS,
+                &s->limits.allocator, NULL, phrase_write, &tokens)
+            == DAE_MEMORY)
+            (void)memory_sufficed(DAE_MEMORY);
+        count = codes_in(phrase_text(&tokens), &w);
+    }
     if (count == 0 || w.errors == 0) return FAILED;
     if (w.missing)
         messages_add(&s->messages, "E0601", "expected %s, which did not arise",

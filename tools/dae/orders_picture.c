@@ -134,10 +134,10 @@ static void put_label(
 static void put_panel(const orders_view *v, const shown *s, bool is_left,
     bool is_last, const char *name, picture *p)
 {
-    char title[TEXT], role[40];
+    char title[TEXT];
     phrase label = {0};
-    orders_role_text(v, s->variable, role, sizeof role);
-    (void)snprintf(title, sizeof title, "%s (%s): %s", name, role,
+    (void)snprintf(title, sizeof title, "%s (%s): %s", name,
+        orders_role(v, s->variable).s,
         s->is_first      ? "one step"
             : s->way < 0 ? "the run"
             : s->way     ? "as it stands"

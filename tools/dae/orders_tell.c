@@ -11,27 +11,30 @@ static const double NEAR = 0.25;
 
 /* ---- pieces ---- */
 
-void orders_tell_method(int order, phrase *p)
+piece orders_method_name(int order)
 {
-    if (order == 1) phrase_put(p, "backward Euler");
-    else phrase_add(p, "BDF%d", order);
+    return order == 1 ? piece_of("backward Euler") : piece_of("BDF%d", order);
+}
+
+static piece method_of(const dae_orders_steps *f, size_t formula)
+{
+    return orders_method_name(dae_orders_formula_at(f, formula)->order);
 }
 
 /* "1", or what is no whole number: "1.6". */
-static void orders_tell_order(double order, phrase *p)
+static piece order_text(double order)
 {
     const double whole = round(order);
-    if (fabs(order - whole) <= NEAR) phrase_add(p, "%.0f", fabs(whole));
-    else phrase_add(p, "%.1f", order);
+    return fabs(order - whole) <= NEAR ? piece_of("%.0f", fabs(whole))
+                                       : piece_of("%.1f", order);
 }
 
 /* "k - 1", "k", "k + 1" */
-static void put_offset(int offset, phrase *p)
+static piece offset_text(int offset)
 {
-    if (offset == 0) phrase_put(p, "k");
-    else
-        phrase_add(p, "k %c %d", offset < 0 ? '-' : '+',
-            offset < 0 ? -offset : offset);
+    if (offset == 0) return piece_of("k");
+    return piece_of(
+        "k %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
 }
 
 /* ---- whether there is an order ---- */
@@ -81,41 +84,35 @@ static bool find_shown(const orders_view *v, size_t variable, size_t *formula)
     return false;
 }
 
-static void put_local(double order, phrase *p)
+/* What the first-step error does. */
+static piece local_text(double order)
 {
-    if (fabs(order) <= NEAR) {
-        phrase_put(p, "its first-step error does not shrink with the step");
-    } else if (order < 0) {
-        phrase_put(p, "its first-step error grows as the step shrinks");
-    } else {
-        phrase_put(p, "its first-step error is of order ");
-        orders_tell_order(order, p);
-    }
+    if (fabs(order) <= NEAR) return piece_of("does not shrink with the step");
+    if (order < 0) return piece_of("grows as the step shrinks");
+    return piece_of("is of order %s", order_text(order).s);
 }
 
 /* From which step on no exact value is left in what is differentiated. */
-static void put_from(int64_t index, int order, phrase *p)
+static piece from_text(int64_t index, int order)
 {
     const int64_t step = (index - 2) * order + 1;
-    if (step == 2) phrase_put(p, " from the second step on");
-    else if (step > 2) phrase_add(p, " from step %lld on", (long long)step);
+    if (step < 2) return piece_of("%s", "");
+    return step == 2 ? piece_of(" from the second step on")
+                     : piece_of(" from step %lld on", (long long)step);
 }
 
-static void put_settled_order(double order, phrase *p)
+static piece settled_text(double order)
 {
-    if (order <= NEAR) phrase_put(p, " it does not shrink either");
-    else phrase_put(p, " it is of order "), orders_tell_order(order, p);
+    return order <= NEAR ? piece_of("does not shrink either")
+                         : piece_of("is of order %s", order_text(order).s);
 }
 
 /* With unequal steps beside equal ones. */
-static void put_unequal(double equal, double unequal, phrase *p)
+static piece unequal_text(double equal, double unequal)
 {
-    if (unequal <= NEAR && equal > NEAR) {
-        phrase_put(p, ", with unequal ones never");
-    } else {
-        phrase_put(p, ", with unequal ones of order ");
-        orders_tell_order(fmax(unequal, 0), p);
-    }
+    return unequal <= NEAR && equal > NEAR
+        ? piece_of("never")
+        : piece_of("of order %s", order_text(fmax(unequal, 0)).s);
 }
 
 static void put_settled(
@@ -127,15 +124,18 @@ static void put_settled(
         v->unequal, formula, DAE_ORDERS_SETTLED, variable);
     const bool is_same = fabs(settled - unequal) <= NEAR;
     if (isnan(settled)) return;
-    phrase_put(p,
-        v->pattern_count     ? "; with these unequal steps"
-            : isnan(unequal) ? "; over the run"
-            : is_same        ? "; with equal steps and unequal ones"
-                             : "; with equal steps");
-    put_settled_order(settled, p);
-    put_from(orders_variable(v, variable)->index,
-        dae_orders_formula_at(v->fixed, formula)->order, p);
-    if (!is_same && !isnan(unequal)) put_unequal(settled, unequal, p);
+    phrase_add(p, "; %s it %s%s",
+        v->pattern_count     ? "with these unequal steps"
+            : isnan(unequal) ? "over the run"
+            : is_same        ? "with equal steps and unequal ones"
+                             : "with equal steps",
+        settled_text(settled).s,
+        from_text(orders_variable(v, variable)->index,
+            dae_orders_formula_at(v->fixed, formula)->order)
+            .s);
+    if (!is_same && !isnan(unequal))
+        phrase_add(
+            p, ", with unequal ones %s", unequal_text(settled, unequal).s);
 }
 
 /* What all formulas together show. */
@@ -146,18 +146,14 @@ static void put_formulas(const orders_view *v, size_t variable, phrase *p)
         || !find_offset(
             v, v->fixed, variable, DAE_ORDERS_ONE_STEP, &local, &last))
         return;
-    phrase_add(p, " With BDFk up to k = %d it is of order ", last);
-    put_offset(local, p);
-    phrase_put(p, " in the first step and ");
-    put_offset(settled, p);
-    phrase_put(
-        p, v->index > 2 ? " when the start is left behind" : " over the run");
+    phrase_add(p,
+        " With BDFk up to k = %d it is of order %s in the first step and %s %s",
+        last, offset_text(local).s, offset_text(settled).s,
+        v->index > 2 ? "when the start is left behind" : "over the run");
     if (find_offset(
-            v, v->unequal, variable, DAE_ORDERS_SETTLED, &unequal, &last)) {
-        phrase_put(p, ", and of order ");
-        put_offset(unequal, p);
-        phrase_put(p, " with unequal steps");
-    }
+            v, v->unequal, variable, DAE_ORDERS_SETTLED, &unequal, &last))
+        phrase_add(
+            p, ", and of order %s with unequal steps", offset_text(unequal).s);
     phrase_put(p, ".");
 }
 
@@ -165,14 +161,12 @@ static void tell_high(const orders_view *v, size_t variable, phrase *p)
 {
     size_t formula;
     if (!find_shown(v, variable, &formula)) return;
-    phrase_put(p, orders_view_name(v, variable));
-    phrase_add(p, " is of index %lld: with ",
-        (long long)orders_variable(v, variable)->index);
-    orders_tell_method(dae_orders_formula_at(v->fixed, formula)->order, p);
-    phrase_put(p, " ");
-    put_local(
-        dae_orders_observed(v->fixed, formula, DAE_ORDERS_ONE_STEP, variable),
-        p);
+    const double local = dae_orders_observed(
+        v->fixed, formula, DAE_ORDERS_ONE_STEP, variable);
+    phrase_add(p, "%s is of index %lld: with %s its first-step error %s",
+        orders_view_name(v, variable),
+        (long long)orders_variable(v, variable)->index,
+        method_of(v->fixed, formula).s, local_text(local).s);
     put_settled(v, variable, formula, p);
     phrase_put(p, ".");
     put_formulas(v, variable, p);
@@ -215,13 +209,10 @@ static void put_alike(
         if (is_alike(v, k, local, settled, last)
             && phrase_next(p, seen++, count, TOLD))
             phrase_put(p, orders_view_name(v, k));
-    phrase_put(p,
-        count == 1 ? ": the error of one step is of order "
-                   : ": errors of one step are of order ");
-    put_offset(local, p);
-    phrase_put(p, ", over the run of order ");
-    put_offset(settled, p);
-    phrase_add(p, ", with BDFk up to k = %d. ", last);
+    phrase_add(p,
+        ": %s of order %s, over the run of order %s, with BDFk up to k = %d. ",
+        count == 1 ? "the error of one step is" : "errors of one step are",
+        offset_text(local).s, offset_text(settled).s, last);
 }
 
 /* Each group of the same orders once, at its first variable. */
@@ -294,9 +285,7 @@ static size_t count_open(const orders_view *v, size_t o)
 static void put_open(const orders_view *v, size_t o, size_t count, phrase *p)
 {
     size_t told = 0;
-    phrase_put(p, " with ");
-    orders_tell_method(dae_orders_formula_at(v->fixed, o)->order, p);
-    phrase_put(p, " of ");
+    phrase_add(p, " with %s of ", method_of(v->fixed, o).s);
     for (size_t k = 0; k < v->variable_count; k++)
         if (!orders_is_settled(v, o, k) && phrase_next(p, told++, count, NAMED))
             phrase_put(p, orders_view_name(v, k));
@@ -359,9 +348,8 @@ static bool put_list(
     for (size_t o = 0; o < dae_orders_formula_count(v->fixed); o++) {
         const double order = dae_orders_observed(v->fixed, o, list, k);
         const bool is_told = !isnan(order) && orders_is_settled(v, o, k);
-        if (o) phrase_put(p, ", ");
-        if (is_told) orders_tell_order(order, p);
-        else phrase_put(p, "-");
+        phrase_add(
+            p, "%s%s", o ? ", " : "", is_told ? order_text(order).s : "-");
         has_any = has_any || is_told;
     }
     return has_any;
@@ -375,10 +363,9 @@ static void put_formula_names(const dae_orders_steps *f, phrase *p)
     const bool is_range = last > 1 && highest == lowest + (int)last;
     phrase_put(p, ", with ");
     if (is_range) phrase_add(p, "BDFk for k = %d to %d", lowest, highest);
-    for (size_t o = 0; o <= last && !is_range; o++) {
-        if (o) phrase_put(p, o < last ? ", " : " and ");
-        orders_tell_method(dae_orders_formula_at(f, o)->order, p);
-    }
+    for (size_t o = 0; o <= last && !is_range; o++)
+        if (phrase_next(p, o, last + 1, SIZE_MAX))
+            phrase_put(p, method_of(f, o).s);
 }
 
 /* "errors of one step are of order 2, 3, those of the run of order 1, 2, with BDF1
@@ -498,9 +485,10 @@ static void note_order_six(phrase *p)
 static void put_failure(const dae_orders_row *row, phrase *p)
 {
     const dae_orders_failure *f = &row->failure;
-    if (row->formula->method) phrase_put(p, row->formula->name);
-    else orders_tell_method(row->formula->order, p);
-    phrase_add(p, " with step %.6g %s", row->step,
+    phrase_add(p, "%s with step %.6g %s",
+        row->formula->method ? row->formula->name
+                             : orders_method_name(row->formula->order).s,
+        row->step,
         row->is_short ? "has too few points to start from" : "came to no end");
     if (f->code[0]) phrase_add(p, " (%s: %s)", f->code, f->text);
 }
@@ -531,9 +519,9 @@ static void note_failed_runs(const orders_view *v, phrase *p)
     for (size_t i = 0; i < v->run_count; i++) {
         const dae_orders_run *row = orders_run(v, i);
         if (row->status == DAE_OK || !row->failure.code[0]) continue;
-        orders_tell_series(row, p);
-        phrase_add(p, " at rtol = %.0e fails (%s: %s). ", row->rtol,
-            row->failure.code, row->failure.text);
+        phrase_add(p, "%s at rtol = %.0e fails (%s: %s). ",
+            orders_series_name(row).s, row->rtol, row->failure.code,
+            row->failure.text);
         return;
     }
 }

@@ -37,22 +37,21 @@ static double rounded(double cost)
     return round(cost / unit) * unit;
 }
 
-void orders_tell_series(const dae_orders_run *row, phrase *p)
+piece orders_series_name(const dae_orders_run *row)
 {
-    const bool is_held = row->is_held;
-    phrase_put(p, row->method);
-    if (row->max_order)
-        phrase_add(
-            p, is_held ? " of order %d" : " up to order %d", row->max_order);
+    if (!row->max_order) return piece_of("%s", row->method);
+    return piece_of("%s %s order %d", row->method,
+        row->is_held ? "of" : "up to", row->max_order);
 }
 
 /* With "as it stands" where that is one of two ways. */
-static void put_series(
-    const orders_view *v, const dae_orders_run *row, phrase *p)
+static piece series_of(const orders_view *v, size_t run)
 {
-    orders_tell_series(row, p);
-    if (row->is_unreduced) phrase_put(p, " as it stands");
-    else if (v->index > 1) phrase_put(p, " with the index reduced");
+    const dae_orders_run *row = orders_run(v, run);
+    return piece_of("%s%s", orders_series_name(row).s,
+        row->is_unreduced  ? " as it stands"
+            : v->index > 1 ? " with the index reduced"
+                           : "");
 }
 
 static void tell_cheapest(const orders_view *v, phrase *p)
@@ -67,15 +66,13 @@ static void tell_cheapest(const orders_view *v, phrase *p)
         if (cost < least) best = i, least = cost;
         if (cost > most) worst = i, most = cost;
     }
-    phrase_add(p, "For an error of %.0e ", error);
-    put_series(v, orders_run(v, best), p);
-    phrase_add(p, " takes the fewest residual evaluations, about %.0f",
-        rounded(least));
-    if (best != worst) {
-        phrase_put(p, "; ");
-        put_series(v, orders_run(v, worst), p);
-        phrase_add(p, " takes about %.0f", rounded(most));
-    }
+    phrase_add(p,
+        "For an error of %.0e %s takes the fewest residual evaluations, about "
+        "%.0f",
+        error, series_of(v, best).s, rounded(least));
+    if (best != worst)
+        phrase_add(
+            p, "; %s takes about %.0f", series_of(v, worst).s, rounded(most));
     phrase_put(p, ". ");
 }
 
@@ -203,9 +200,8 @@ void orders_tell_wrong(const orders_view *v, phrase *p)
         if (phrase_next(p, i, given->count, SIZE_MAX))
             phrase_add(p, "%s wrong by %s", given->items[i].name,
                 given->items[i].value);
-    phrase_put(p, " at the start, and ");
-    orders_tell_method(dae_orders_formula_at(v->wrong, 0)->order, p);
-    phrase_put(p, ": ");
+    phrase_add(p, " at the start, and %s: ",
+        orders_method_name(dae_orders_formula_at(v->wrong, 0)->order).s);
     for (size_t k = 0; k < v->variable_count && k < 8; k++)
         tell_effect(v, k, p);
     phrase_put(p,
@@ -259,9 +255,8 @@ static void put_orders(const dae_orders_steps *f, size_t from, size_t count,
     for (size_t i = 0; i < count; i++) {
         const double order = dae_orders_observed(
             f, from + i, DAE_ORDERS_LARGEST, variable);
-        if (i) phrase_put(p, ", ");
-        if (isnan(order)) phrase_put(p, "-");
-        else phrase_add(p, "%.1f", order + 0.0);
+        phrase_add(p, "%s%s", i ? ", " : "",
+            isnan(order) ? "-" : piece_of("%.1f", order + 0.0).s);
     }
 }
 
@@ -302,15 +297,14 @@ static void tell_method(
     size_t others = 0;
     for (size_t k = 0; k < v->variable_count; k++)
         others += is_other(f, from, count, k);
-    phrase_put(p, first->method);
-    if (v->index > 1)
-        phrase_put(
-            p, first->is_unreduced ? ", as it stands" : ", index reduced");
+    phrase_add(p, "%s%s: ", first->method,
+        v->index <= 1             ? ""
+            : first->is_unreduced ? ", as it stands"
+                                  : ", index reduced");
     if (!has_orders(v, from, count)) {
-        phrase_put(p, ": these steps show no order. ");
+        phrase_put(p, "these steps show no order. ");
         return;
     }
-    phrase_put(p, ": ");
     if (others < v->variable_count) {
         phrase_put(p, "errors of the run are of order ");
         put_said(v, from, count, p);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Variables shown; of more than that so many of each role. */
-enum { MOST_VARIABLES = 12, MOST_OF_A_ROLE = 3, CELL = 64, MOST_EARLY = 8 };
+enum { MOST_VARIABLES = 12, MOST_OF_A_ROLE = 3, MOST_EARLY = 8 };
 
 typedef struct printer {
     const orders_view *view;
@@ -19,15 +19,11 @@ typedef struct printer {
 
 static bool is_shown(const orders_view *v, size_t k)
 {
-    char mine[CELL], other[CELL];
+    const piece role = orders_role(v, k);
     size_t before = 0;
     if (v->variable_count <= MOST_VARIABLES) return true;
-    orders_role_text(v, k, mine, sizeof mine);
-    for (size_t i = k; i-- > 0;) {
-        orders_role_text(v, i, other, sizeof other);
-        if (strcmp(mine, other) != 0) break;
+    while (before < k && strcmp(orders_role(v, k - before - 1).s, role.s) == 0)
         before++;
-    }
     return before < MOST_OF_A_ROLE;
 }
 
@@ -61,9 +57,8 @@ static void put_observed(table *t, double order)
 /* The variable is named in its first row, that of the longest step. */
 static void put_place(printer *p, table *t, size_t k, size_t row, double step)
 {
-    char role[CELL];
-    orders_role_text(p->view, k, role, sizeof role);
-    if (row == 0) TABLE_ADD(t, orders_view_name(p->view, k), role);
+    if (row == 0)
+        TABLE_ADD(t, orders_view_name(p->view, k), orders_role(p->view, k).s);
     else TABLE_ADD(t, "", "");
     table_addf(t, "%.6g", step);
 }
@@ -278,11 +273,9 @@ static void print_wrong(printer *p, size_t order)
 {
     const orders_view *v = p->view;
     const size_t columns = early_columns(v->wrong, order);
-    phrase title = {.text = NULL};
     table t = table_of_steps(columns);
-    orders_tell_method(dae_orders_formula_at(v->wrong, order)->order, &title);
     (void)fprintf(p->file, "\nwrong start, %s: errors of the first steps\n",
-        phrase_text(&title));
+        orders_method_name(dae_orders_formula_at(v->wrong, order)->order).s);
     for (size_t e = 0; e < columns; e++) table_count(&t, (int64_t)e + 1);
     for (size_t k = 0; k < v->variable_count; k++)
         if (is_shown(v, k)) put_early(p, &t, order, k, columns);

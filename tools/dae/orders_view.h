@@ -47,9 +47,8 @@ static inline const char *orders_view_name(const orders_view *v, size_t k)
     return orders_variable(v, k)->name;
 }
 
-/* "differential", "index 1", "index 2", ... of at most 30 letters. */
-void orders_role_text(
-    const orders_view *v, size_t variable, char *text, size_t size);
+/* "differential", "index 1", "index 2", ... */
+piece orders_role(const orders_view *v, size_t variable);
 /* Fixed steps were taken in extended precision. */
 bool orders_view_is_long(const orders_view *v);
 /* The equations were studied as they stand, too. */
@@ -79,9 +78,9 @@ void orders_tell_notes(const orders_view *v, phrase *p);
  * reduced ones. */
 void orders_tell_runs(const orders_view *v, phrase *p);
 /* "bdf up to order 5", "radau of order 9", "radau". */
-void orders_tell_series(const dae_orders_run *row, phrase *p);
+piece orders_series_name(const dae_orders_run *row);
 /* "backward Euler", "BDF3". */
-void orders_tell_method(int order, phrase *p);
+piece orders_method_name(int order);
 /* Takes a blank at the end away. */
 void orders_tell_end(phrase *p);
 /* All of them, one behind the other. */

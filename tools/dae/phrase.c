@@ -47,6 +47,16 @@ void phrase_add(phrase *p, const char *format, ...)
     p->length += (size_t)length;
 }
 
+piece piece_of(const char *format, ...)
+{
+    piece text;
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(text.s, sizeof text.s, format, list);
+    va_end(list);
+    return text;
+}
+
 const char *phrase_text(const phrase *p)
 {
     return p->length ? p->text : "";

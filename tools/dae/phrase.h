@@ -23,6 +23,15 @@ void phrase_add(phrase *p, const char *format, ...)
 /* Text as it is, of any length; the second is a dae_write_fn whose context is a phrase. */
 void phrase_put(phrase *p, const char *text);
 int phrase_write(void *p, const char *text, size_t length);
+/* A short part of a sentence, by value: cut at 63 bytes. */
+typedef struct piece {
+    char s[64];
+} piece;
+piece piece_of(const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 1, 2)))
+#endif
+    ;
 /* " (kg·m²/s²)" of kg*m^2/s^2, without the blank at the beginning; nothing of "". */
 void phrase_put_unit(phrase *p, const char *unit);
 /* The text, "" where there is none. */

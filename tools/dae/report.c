@@ -208,21 +208,30 @@ static double listed_value(const listing *l, size_t k)
     return dae_point_value(l->model, dae_columns_at(l->columns, k), &l->point);
 }
 
+/* Of those from `first` to `end` the least and the greatest, and the mean. */
+static double find_extremes(
+    const listing *l, size_t first, size_t end, size_t *low, size_t *high)
+{
+    double mean = 0;
+    *low = *high = first;
+    for (size_t k = first; k < end; k++) {
+        const double v = listed_value(l, k);
+        if (v < listed_value(l, *low)) *low = k;
+        if (v > listed_value(l, *high)) *high = k;
+        mean += v / (double)(end - first);
+    }
+    return mean;
+}
+
 static void print_summary(const listing *l, size_t count, FILE *file)
 {
-    size_t low = 0, high = 0;
-    double sum = 0;
-    for (size_t k = 0; k < count; k++) {
-        const double v = listed_value(l, k);
-        if (v < listed_value(l, low)) low = k;
-        if (v > listed_value(l, high)) high = k;
-        sum += v / (double)count;
-    }
+    size_t low, high;
+    const double mean = find_extremes(l, 0, count, &low, &high);
     (void)fprintf(file, "  %zu unknowns: least %.10g (%s)", count,
         number_plain(listed_value(l, low)), dae_columns_name(l->columns, low));
     (void)fprintf(file, ", greatest %.10g (%s), mean %.10g\n",
         number_plain(listed_value(l, high)), dae_columns_name(l->columns, high),
-        number_plain(sum));
+        number_plain(mean));
 }
 
 static void add_value(const listing *l, size_t k, const char *what, table *t)
@@ -249,11 +258,8 @@ static size_t end_of_array(const listing *l, size_t k, size_t end)
 static void add_extremes(const listing *l, size_t first, size_t end, table *t)
 {
     char text[48];
-    size_t low = first, high = first;
-    for (size_t k = first; k < end; k++) {
-        if (listed_value(l, k) < listed_value(l, low)) low = k;
-        if (listed_value(l, k) > listed_value(l, high)) high = k;
-    }
+    size_t low, high;
+    (void)find_extremes(l, first, end, &low, &high);
     (void)snprintf(text, sizeof text, "first of %zu", end - first);
     add_value(l, first, text, t);
     add_value(l, end - 1, "last", t);

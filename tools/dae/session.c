@@ -450,7 +450,7 @@ void session_solve(session *s, bool draws)
     s->completed = s->status == DAE_OK;
     if (s->completed && s->args->estimate_error)
         s->status = dae_run_estimate_error(s->run);
-    if (why_finish(&s->why) && !s->status) s->status = DAE_MEMORY;
+    why_finish(&s->why);
     session_explain_stop(s);
     if (!s->has_watch) return;
     const dae_status judged = dae_run_finish(s->run);

@@ -257,23 +257,15 @@ static const char *column_name(const drawing *d, size_t c)
 
 enum { NO_ENTRY = -1 };
 
-/* Orders by place, NO_ENTRY where there is none. */
-static int32_t *fill_cells(const drawing *d)
+/* NO_ENTRY where there is none. */
+static int32_t order_at(const drawing *d, size_t r, size_t c)
 {
     const dae_signature *g = d->check->analysis->signature;
-    int32_t *cells = memory_take(d->n * d->n + 1, sizeof *cells);
-    if (!cells) return NULL;
-    for (size_t c = 0; c < d->n * d->n; c++) cells[c] = NO_ENTRY;
-    for (size_t c = 0; c < d->n; c++) {
-        const int32_t j = d->column[c];
-        for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++) {
-            const int32_t r = d->row_at[g->row[e]];
-            if (r < 0) continue;
-            int32_t *cell = &cells[(size_t)r * d->n + c];
-            if (*cell < g->order[e]) *cell = g->order[e];
-        }
-    }
-    return cells;
+    const int32_t j = d->column[c];
+    int32_t order = NO_ENTRY;
+    for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++)
+        if (g->row[e] == d->row[r] && g->order[e] > order) order = g->order[e];
+    return order;
 }
 
 /* Names of columns, each as wide as it needs. */
@@ -286,11 +278,11 @@ static void put_padded(FILE *file, const char *text, int width, bool right)
         file, "%*s%s%*s", right ? pad : 0, "", text, right ? 0 : pad, "");
 }
 
-static void put_cell(const drawing *d, const int32_t *cells, size_t r, size_t c,
-    int width, FILE *file)
+static void put_cell(
+    const drawing *d, size_t r, size_t c, int width, FILE *file)
 {
     const dae_structure *s = d->check->analysis->structure;
-    const int32_t order = cells[r * d->n + c];
+    const int32_t order = order_at(d, r, c);
     const bool is_partner = s->matching.column_of[d->row[r]] == d->column[c];
     char text[32];
     if (order == NO_ENTRY)
@@ -336,8 +328,6 @@ static void draw_text(const drawing *d, FILE *file)
 {
     const dae_structure *s = d->check->analysis->structure;
     widths w;
-    int32_t *cells = fill_cells(d);
-    if (!cells) return;
     measure(d, &w);
     (void)fputs("highest derivative of each unknown in each equation; "
                 "(n): the transversal, dots: the blocks\n\n",
@@ -346,8 +336,7 @@ static void draw_text(const drawing *d, FILE *file)
     for (size_t r = 0; r < d->n; r++) {
         (void)fputs("  ", file);
         put_padded(file, row_name(d, r), w.name, false);
-        for (size_t c = 0; c < d->n; c++)
-            put_cell(d, cells, r, c, w.columns[c], file);
+        for (size_t c = 0; c < d->n; c++) put_cell(d, r, c, w.columns[c], file);
         (void)fprintf(file, " %5lld\n", (long long)s->c[d->row[r]]);
     }
     (void)fputs("  ", file);

@@ -2,29 +2,33 @@
 #include "memory.h"
 #include "number.h"
 #include "phrase.h"
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum {
-    KEYS_MOST = 1 << 22, /* 32 MiB */
-    STATES_SHOWN = 10,
-    NAME_SIZE = 200,
-    SHARE_SIZE = 48
-};
+enum { STATES_SHOWN = 10, NAME_SIZE = 200, SHARE_SIZE = 48 };
 
 static const char *const limit_names[WHY_LIMITS] = {
     "error", "longest", "event", "newton"};
 
-static dae_status keep(why_log *w, int64_t key)
+/* States are few, and ascend by their keys until why_finish. */
+static dae_status count_state(why_log *w, int64_t key)
 {
-    if (w->count == KEYS_MOST) {
-        w->left_out++;
-        return DAE_OK;
+    size_t low = 0, high = w->state_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (w->states[middle].key < key) low = middle + 1;
+        else high = middle;
     }
-    if (!memory_grow(&w->keys, w->count, &w->capacity, sizeof *w->keys))
-        return DAE_MEMORY;
-    w->keys[w->count++] = key;
+    if (low == w->state_count || w->states[low].key != key) {
+        if (!memory_grow(
+                &w->states, w->state_count, &w->capacity, sizeof *w->states))
+            return DAE_MEMORY;
+        memmove(w->states + low + 1, w->states + low,
+            (w->state_count++ - low) * sizeof *w->states);
+        w->states[low] = (why_state){key, 0};
+    }
+    w->states[low].steps++;
     return DAE_OK;
 }
 
@@ -47,13 +51,7 @@ dae_status why_note(why_log *w, dae_run *r)
     w->steps++;
     w->limited[limit]++;
     const int64_t key = dae_solver_largest_error(dae_run_solver(r), NULL);
-    return limit == WHY_ERROR && key >= 0 ? keep(w, key) : DAE_OK;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    return limit == WHY_ERROR && key >= 0 ? count_state(w, key) : DAE_OK;
 }
 
 static int by_steps(const void *a, const void *b)
@@ -63,20 +61,10 @@ static int by_steps(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-dae_status why_finish(why_log *w)
+void why_finish(why_log *w)
 {
-    assert(!w->states);
-    if (w->count == 0) return DAE_OK;
-    w->states = memory_take(w->count, sizeof *w->states);
-    if (!w->states) return DAE_MEMORY;
-    qsort(w->keys, w->count, sizeof *w->keys, by_key);
-    for (size_t i = 0; i < w->count; i++) {
-        if (i == 0 || w->keys[i] != w->keys[i - 1])
-            w->states[w->state_count++] = (why_state){w->keys[i], 0};
-        w->states[w->state_count - 1].steps++;
-    }
-    qsort(w->states, w->state_count, sizeof *w->states, by_steps);
-    return DAE_OK;
+    if (w->state_count)
+        qsort(w->states, w->state_count, sizeof *w->states, by_steps);
 }
 
 static void name_state(const dae_run *r, int64_t key, char name[NAME_SIZE])

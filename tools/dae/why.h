@@ -21,20 +21,16 @@ typedef struct why_state {
 } why_state;
 
 typedef struct why_log {
-    int64_t
-        *keys; /* of each step that the error test set; sorted by why_finish */
-    size_t count, capacity;
-    int64_t left_out; /* of these: more than are kept */
     int64_t steps, limited[WHY_LIMITS];
     int64_t unsolved;  /* attempts without a solution, up to the last step */
-    why_state *states; /* by steps, the most first */
-    size_t state_count;
+    why_state *states; /* after why_finish by steps, the most first */
+    size_t state_count, capacity;
 } why_log;
 
 /* The step that the solver has just made. */
 dae_status why_note(why_log *w, dae_run *r);
 /* After the last step. */
-dae_status why_finish(why_log *w);
+void why_finish(why_log *w);
 void why_print(const why_log *w, dae_run *r, FILE *file);
 /* Member "why". */
 void why_json(const why_log *w, const dae_run *r, json *j);
