@@ -1,6 +1,7 @@
 #include <dae/names.h>
 
 #include "base/alloc.h"
+#include "base/intern.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +12,12 @@
 enum { USUAL = 256, AFFIX = 24 }; /* "der(", ", 255)" */
 
 typedef size_t name_fn(const dae_model *m, size_t i, char *text, size_t size);
+
+const char *dae_name_nearest(
+    const char *word, const char *const *names, size_t count)
+{
+    return word && names ? nearest_name(word, names, count) : NULL;
+}
 
 static bool make_room(dae_name_buffer *b, size_t room)
 {

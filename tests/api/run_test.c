@@ -407,6 +407,9 @@ static void columns_have_names_units_and_kinds(void **state)
     assert_string_equal(
         dae_column_name(model, dae_columns_at(c, 0), &name), "x");
     assert_true(dae_name_done(&name));
+    const char *const names[] = {"pressure", "volume"};
+    assert_string_equal(dae_name_nearest("volmue", names, 2), "volume");
+    assert_null(dae_name_nearest("height", names, 2));
     assert_int_equal(dae_columns_at(c, 0).kind, DAE_COLUMN_UNKNOWN);
     assert_int_equal(dae_columns_at(c, 1).kind, DAE_COLUMN_OBSERVED);
     assert_int_equal(dae_columns_find(c, "z"), 2);

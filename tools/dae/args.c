@@ -1,6 +1,7 @@
 #include "args.h"
 #include "memory.h"
 #include "options.h"
+#include <dae/names.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,6 +10,9 @@
 
 /* Formulas of the command line that this version does not integrate with. */
 static const char *const later_methods[] = {"mebdf"};
+
+/* More than there are commands, options or methods. */
+enum { NAMES_MOST = 200 };
 
 typedef struct reader {
     args *into;
@@ -55,62 +59,24 @@ static bool parse_count(const char *text, int64_t *value)
 
 /* ---- what was meant ---- */
 
-static size_t least(size_t a, size_t b)
+/* A name that the word begins, or else the nearest one; NULL: neither. */
+static const char *meant(
+    const char *word, const char *const *names, size_t count)
 {
-    return a < b ? a : b;
+    const size_t n = strlen(word);
+    for (size_t k = 0; k < count; k++)
+        if (n >= strspn(names[k], "-") + 3 && strncmp(names[k], word, n) == 0)
+            return names[k];
+    return n < 3 ? NULL : dae_name_nearest(word, names, count);
 }
 
-/* Letters to be changed, put in, left out or exchanged with the next one. */
-static size_t distance(const char *word, size_t n, const char *name)
+static bool refuse_word(const reader *r, const char *what, const char *word,
+    const char *const *names, size_t count)
 {
-    enum { LONGEST = 24 };
-    size_t d[LONGEST + 1][LONGEST + 1];
-    const size_t m = strlen(name);
-    if (n > LONGEST || m > LONGEST) return LONGEST;
-    for (size_t i = 0; i <= n; i++) d[i][0] = i;
-    for (size_t k = 0; k <= m; k++) d[0][k] = k;
-    for (size_t i = 1; i <= n; i++)
-        for (size_t k = 1; k <= m; k++) {
-            const bool differ = word[i - 1] != name[k - 1];
-            d[i][k] = least(
-                d[i - 1][k - 1] + differ, least(d[i - 1][k], d[i][k - 1]) + 1);
-            if (i > 1 && k > 1 && differ && word[i - 1] == name[k - 2]
-                && word[i - 2] == name[k - 1])
-                d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
-        }
-    return d[n][m];
-}
-
-/* The nearest name so far: near enough is one wrong letter of three, and the whole
- * beginning of a name. */
-typedef struct guess {
-    const char *word, *name; /* NULL: none is near */
-    size_t length, distance;
-} guess;
-
-static guess guess_for(const char *word, size_t length)
-{
-    return (guess){word, NULL, length, length / 3 + 1};
-}
-
-static void guess_try(guess *g, const char *name)
-{
-    const size_t dashes = strspn(name, "-");
-    const bool begins = g->length >= dashes + 3
-        && strncmp(name, g->word, g->length) == 0;
-    const size_t d = begins ? 0 : distance(g->word, g->length, name);
-    if (d >= g->distance || (name[0] == '-' && !name[2])) return;
-    g->distance = d;
-    g->name = name;
-}
-
-static bool refuse_word(const reader *r, const char *what, const guess *g)
-{
-    if (!g->name)
-        return refuse(
-            r, "there is no %s `%.*s`", what, (int)g->length, g->word);
-    return refuse(r, "there is no %s `%.*s`; did you mean `%s`?", what,
-        (int)g->length, g->word, g->name);
+    const char *near = meant(word, names, count);
+    if (!near) return refuse(r, "there is no %s `%s`", what, word);
+    return refuse(
+        r, "there is no %s `%s`; did you mean `%s`?", what, word, near);
 }
 
 static bool refuse_memory(const reader *r)
@@ -185,16 +151,16 @@ static bool read_method(reader *r, const char *value)
             return refuse(r, "--method %s is not available yet", value);
     r->into->method = value;
     if (strcmp(value, "auto") == 0) return true;
-    dae_integrator known;
-    for (size_t i = 0; (known = dae_integrator_at(i)).name; i++)
-        if (strcmp(value, known.name) == 0) return true;
-    guess g = guess_for(value, strlen(value));
-    for (size_t i = 0; (known = dae_integrator_at(i)).name; i++)
-        guess_try(&g, known.name);
+    const char *names[NAMES_MOST];
+    size_t count = 0;
+    while ((names[count] = dae_integrator_at(count).name)) {
+        if (strcmp(value, names[count]) == 0) return true;
+        count++;
+    }
+    const char *near = meant(value, names, count);
     return refuse(r,
         "there is no method `%s`%s%s%s `dae help methods` lists them", value,
-        g.name ? ": did you mean `" : "", g.name ? g.name : "",
-        g.name ? "`?" : ";");
+        near ? ": did you mean `" : "", near ? near : "", near ? "`?" : ";");
 }
 
 static bool read_order(reader *r, const char *value)
@@ -327,11 +293,14 @@ static const option *find_option(
 
 static bool refuse_option(const reader *r, const char *word, size_t length)
 {
-    guess g = guess_for(word, length);
-    for (size_t i = 0; i < option_count; i++)
+    const char *names[NAMES_MOST];
+    size_t count = 0;
+    char *text = memory_copy(word, length);
+    for (size_t i = 0; i < option_count && count < NAMES_MOST; i++)
         if (options[i].commands & r->into->command)
-            guess_try(&g, options[i].name);
-    return refuse_word(r, "option", &g);
+            names[count++] = options[i].name;
+    return text ? refuse_word(r, "option", text, names, count)
+                : refuse_memory(r);
 }
 
 static bool read_option(reader *r, const char *word)
@@ -360,15 +329,17 @@ static bool read_option(reader *r, const char *word)
 
 static bool read_command(reader *r, const char *word)
 {
-    guess g = guess_for(word, strlen(word));
+    const char *names[NAMES_MOST];
+    size_t count = 0;
     for (size_t i = 0; i < topic_count; i++) {
+        const char *name = topics[i].name;
         if (!topics[i].command) continue;
         r->into->command = topics[i].command;
-        if (strcmp(word, topics[i].name) == 0) return true;
-        guess_try(&g, topics[i].name);
+        if (strcmp(word, name) == 0) return true;
+        if (name[0] != '-' || name[2]) names[count++] = name;
     }
     r->into->command = COMMAND_NONE;
-    return refuse_word(r, "command", &g);
+    return refuse_word(r, "command", word, names, count);
 }
 
 /* The files of `dae show`. */

@@ -10,6 +10,11 @@
 extern "C" {
 #endif
 
+/* What a word that is none of these names may mean: the nearest one, by letters changed, put
+ * in, left out or exchanged with the next one, at most a third of them. NULL: none is. */
+DAE_API const char *dae_name_nearest(
+    const char *word, const char *const *names, size_t count);
+
 /* Room for one name; starts as zero. It is the C library's memory, little more than the
  * longest name. */
 typedef struct dae_name_buffer {
