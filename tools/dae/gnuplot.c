@@ -152,10 +152,10 @@ static child_end wait_for(
 
 static bool read_out(child *c, int out)
 {
-    char piece[1 << 16];
+    char read_in[1 << 16];
     ssize_t n = lseek(out, 0, SEEK_SET);
-    while (n >= 0 && (n = read(out, piece, sizeof piece)) > 0)
-        if (phrase_write(&c->out, piece, (size_t)n)) return false;
+    while (n >= 0 && (n = read(out, read_in, sizeof read_in)) > 0)
+        if (phrase_write(&c->out, read_in, (size_t)n)) return false;
     return n == 0;
 }
 

@@ -39,15 +39,15 @@ picture_format picture_format_of(const char *path)
 /* In single quotes nothing but a quote has a meaning. */
 void gnuplot_put_text(phrase *s, const char *text, size_t most)
 {
-    char piece[2] = "";
+    char part[2] = "";
     size_t seen = 0;
     const bool is_cut = phrase_width(text) > most;
     phrase_put(s, "'");
     for (; text && *text; text++) {
         const unsigned char c = (unsigned char)*text;
         if ((c & 0xC0) != 0x80 && ++seen > most - is_cut) break;
-        piece[0] = c < ' ' || c == 0x7F ? ' ' : (char)c;
-        phrase_put(s, c == '\'' ? "''" : piece);
+        part[0] = c < ' ' || c == 0x7F ? ' ' : (char)c;
+        phrase_put(s, c == '\'' ? "''" : part);
     }
     phrase_put(s, is_cut ? "…'" : "'");
 }

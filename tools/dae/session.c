@@ -20,12 +20,12 @@ static const size_t TEXT_LARGEST = (size_t)1 << 30;
 /* What has been read begins with room for an empty text. */
 static dae_status read_stream(FILE *file, phrase *text)
 {
-    char piece[1 << 16];
+    char read_in[1 << 16];
     size_t got = 0;
     do {
-        if (phrase_write(text, piece, got)) return DAE_MEMORY;
+        if (phrase_write(text, read_in, got)) return DAE_MEMORY;
         if (text->length > TEXT_LARGEST) return DAE_LIMIT;
-        got = fread(piece, 1, sizeof piece, file);
+        got = fread(read_in, 1, sizeof read_in, file);
     } while (got);
     return ferror(file) ? DAE_IO : DAE_OK;
 }
