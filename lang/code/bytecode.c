@@ -115,11 +115,6 @@ void program_native(program *p, bool is_allowed)
     if (p) native_allow(p, is_allowed);
 }
 
-bool program_is_native(const program *p)
-{
-    return p->native.memory != NULL;
-}
-
 void program_count_runs(program *p, uint32_t count)
 {
     if (p->runs_left == 0) return;

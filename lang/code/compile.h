@@ -187,6 +187,7 @@ struct compiled {
     size_t temp_count;
     bool is_native; /* programs that are run often may become machine code */
     void *work;     /* scratch of program runs */
+    double **residual_at; /* its arrays, but for those of a point */
     struct vm_lanes
         *lanes; /* the residual at several points; NULL: one by one */
     size_t work_size;

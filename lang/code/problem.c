@@ -280,7 +280,11 @@ static dae_status take_work(compiled *c)
         if (size > c->work_size) c->work_size = size;
     }
     c->work = alloc_zeroed(c->allocator, c->work_size, 1);
-    if (!c->work) return DAE_MEMORY;
+    c->residual_at = ARENA_ARRAY(&c->memory, double *, AT_COUNT);
+    if (!c->work || !c->residual_at) return DAE_MEMORY;
+    run_places(c, NULL, NULL, NULL, NULL, c->residual_at);
+    if (c->residual.program)
+        program_places(c->residual.program, c->work, c->residual_at);
     return c->residual.program
         ? vm_lanes_create(c->residual.program, c->allocator, &c->lanes)
         : DAE_OK;
@@ -299,13 +303,12 @@ static dae_status residual(
 static void residuals_in_turn(compiled *c, size_t count, const double *t,
     const double *const *x, const double *const *xp, double *const *res)
 {
-    double *at[AT_COUNT];
     const task *what = &c->residual;
-    run_places(c, t, *x, *xp, *res, at);
-    task_open(what, (uint32_t)count, at, c->work);
+    double **at = c->residual_at;
     native_run *whole = what->program && !what->clears
         ? program_function(what->program)
         : NULL;
+    assert(at[AT_HELD] == c->held && at[AT_JAC] == c->temps);
     for (size_t k = 0; k < count; k++) {
         at[AT_TIME] = place_of_input(&t[k]);
         at[AT_X] = place_of_input(x[k]);
@@ -324,7 +327,8 @@ static dae_status residuals(void *self, size_t count, const double *t,
     compiled *c = self;
     program *code = c->residual.program;
     assert(count > 0);
-    if (!c->lanes || count > VM_LANES || program_is_native(code)) {
+    if (code) program_count_runs(code, (uint32_t)count);
+    if (!c->lanes || count > VM_LANES || code->native.memory) {
         residuals_in_turn(c, count, t, x, xp, res);
         return DAE_OK;
     }
@@ -336,7 +340,6 @@ static dae_status residuals(void *self, size_t count, const double *t,
         .xp = xp,
         .main = res,
         .clear = c->residual.clears ? c->residual.clear : NULL};
-    program_count_runs(code, (uint32_t)count);
     vm_lanes_run(c->lanes, &points);
     return DAE_OK;
 }

@@ -106,7 +106,6 @@ void program_run(const program *p, const double *const spaces[SPACE_COUNT],
  * allowed. Whoever owns the program counts its runs; a count may translate, which
  * changes no value, and no other run of the program may go on meanwhile. */
 void program_native(program *p, bool is_allowed); /* p may be NULL */
-bool program_is_native(const program *p);
 void program_count_runs(program *p, uint32_t count);
 
 /* The listing of `dae show --bytecode`. */
