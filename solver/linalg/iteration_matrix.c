@@ -1121,6 +1121,22 @@ dae_status iteration_solve(iteration *it, double *b)
     return DAE_OK;
 }
 
+dae_status iteration_solve_all(iteration *it, int pairs, double *b, size_t step)
+{
+    bool are_small = it->is_small;
+    for (int k = 0; k < pairs; k++) are_small &= it->is_small_pair[k];
+    if (are_small) {
+        small_solve_all(it->small, pairs, b, step);
+        return DAE_OK;
+    }
+    dae_status st = iteration_solve(it, b);
+    for (int k = 0; k < pairs && !st; k++) {
+        double *re = b + (size_t)(2 * k + 1) * step;
+        st = iteration_solve_pair(it, k, re, re + step);
+    }
+    return st;
+}
+
 bool iteration_is_inexact(const iteration *it)
 {
     return it->is_rest && is_inexact(it);

@@ -63,6 +63,10 @@ dae_status iteration_factor_pair(
 /* Real and imaginary parts (n each), in place. */
 dae_status iteration_solve_pair(
     iteration *it, int k, double *re, double *im) DAE_MUST_CHECK;
+/* iteration_solve and, for the places 0 to pairs - 1, iteration_solve_pair: the real
+ * vector, then both parts for each place, each `step` behind the last one. */
+dae_status iteration_solve_all(
+    iteration *it, int pairs, double *b, size_t step) DAE_MUST_CHECK;
 /* Gives back incomplete factors, which the next factorization makes again alike. */
 void iteration_release(iteration *it);
 /* Gives back what solves with the condensed matrix; iteration_sizes and iteration_taken

@@ -238,3 +238,20 @@ void small_solve_pair(const small *s, int k, double *re, double *im)
     assert(k >= 0 && k < s->pairs);
     BY_SIZE(full_substitute_complex, s->n, f->re, f->im, f->pivot, re, im)
 }
+
+UNROLLED void substitute_all(
+    const size_t n, const small *s, int pairs, double *b, size_t step)
+{
+    full_substitute(n, s->lu, s->pivot, b);
+    for (const pair_factors *f = s->pair; f < s->pair + pairs; f++) {
+        b += step;
+        full_substitute_complex(n, f->re, f->im, f->pivot, b, b + step);
+        b += step;
+    }
+}
+
+void small_solve_all(const small *s, int pairs, double *b, size_t step)
+{
+    assert(pairs <= s->pairs);
+    BY_SIZE(substitute_all, s->n, s, pairs, b, step)
+}

@@ -30,5 +30,7 @@ int small_sign(const small *s);
 /* The same in place k of the complex ones. */
 bool small_factor_pair(small *s, int k, const dae_complex *power);
 void small_solve_pair(const small *s, int k, double *re, double *im);
+/* Both, as iteration_solve_all has them. */
+void small_solve_all(const small *s, int pairs, double *b, size_t step);
 
 #endif

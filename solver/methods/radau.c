@@ -4,6 +4,7 @@
  * and the choice of the number of stages are those of RADAU5 and RADAU [HW96 IV.8, HW99]. */
 #include "methods/radau.h"
 
+#include "base/real.h"
 #include "base/unrolled.h"
 #include "newton/norm.h"
 #include "step/parts.h"
@@ -39,7 +40,10 @@ enum {
     PACE,  /* which made so much time for its work */
     WAIT,  /* steps by one rule before the next trial */
     END,   /* when the last step ended */
-    NUMBERS
+    LEAST, /* of BACK: node_product, */
+    MORE,  /* bubble, */
+    THERE, /* and values_of */
+    NUMBERS = THERE + STAGES_MOST
 };
 enum { ROOM = STAGES_WORK, WORK };
 
@@ -198,32 +202,29 @@ UNROLLED void values_of(
     }
 }
 
-static void basis_values(const stage_rule *r, double share, double *value)
-{
-    BY_STAGES(values_of, r->stages, r, share, value)
-}
-
 /* The integral of (1 - share/c_1)...(1 - share/c_s), which is 0 at 1, and that itself. The
  * polynomial u of degree s misses the solution by that times h (x' - u') at 0 for
  * h -> 0: with as much more, filtered as the estimate is, its error is of an order
  * more between the ends. */
-static double bubble(const stage_rule *r, double share, double *slope)
+UNROLLED double bubble_of(
+    const int s, const stage_rule *r, double share, double *slope)
 {
     double value = 0;
     *slope = 0;
-    for (int k = r->stages; k >= 0; k--) {
-        value = value * share + r->bubble[k] / (k + 1);
+    for (int k = s; k >= 0; k--) {
+        value = value * share + r->integral[k];
         *slope = *slope * share + r->bubble[k];
     }
     return value * share;
 }
 
 /* share (share - c_1)...(share - c_s), 0 at both ends and at the stages. */
-static double node_product(const stage_rule *r, double share, double *slope)
+UNROLLED double node_product_of(
+    const int s, const stage_rule *r, double share, double *slope)
 {
     double value = share;
     *slope = 1;
-    for (int m = 0; m < r->stages; m++) {
+    for (int m = 0; m < s; m++) {
         *slope = *slope * (share - r->node[m]) + value;
         value *= share - r->node[m];
     }
@@ -285,12 +286,11 @@ UNROLLED void straighten_of(const int stages, const transition *s,
     const stage_rule *r, const double *noise)
 {
     const size_t n = s->layout->states;
-    const double *solve = s->task.weights->solve, *z[STAGES_MOST];
+    const double *solve = s->task.weights->solve, *z = s->made[0];
     bool is_any = s->task.weights->group != NULL;
-    for (int k = 0; k < stages; k++) z[k] = s->made[k];
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < stages; k++)
-            is_any |= solve[i] * fabs(z[k][i]) <= noise[k];
+            is_any |= solve[i] * fabs(z[(size_t)k * n + i]) <= noise[k];
     if (is_any) go_on_straight(s, r, noise);
 }
 
@@ -310,14 +310,14 @@ UNROLLED void extrapolate_of(const int count, const transition *s,
 }
 
 /* The last polynomial goes on; at a start the slope does. */
-static void guess(const transition *s, const stage_rule *r)
+static void guess(const transition *s, const stage_rule *r, bool is_behind)
 {
     const size_t n = s->layout->states;
     const stage_rule *old = &rules[(int)s->numbers[RULE]];
     double weight[STAGES_MOST * STAGES_MOST], noise[STAGES_MOST];
-    if (has_past(s)) {
+    if (is_behind) {
         BY_STAGES(extrapolate_of, old->stages, s, old, r, weight, noise)
-        if (old == r) (void)stages_transform(r, weight, s->kept, n, s->made);
+        if (old == r) stages_transform(r, weight, s->kept[0], n, n, s->made[0]);
         for (int i = 0; i < r->stages && old != r; i++)
             BY_STAGES(sum_rows_of, old->stages, weight + i * old->stages,
                 s->kept, 0, n, s->made[i])
@@ -354,21 +354,19 @@ UNROLLED void curve_weights_of(const int stages, const curve_step *s,
     double share, double *value, double *slope)
 {
     const stage_rule *r = &rules[(int)s->numbers[RULE]];
-    const double back = s->numbers[BACK];
-    double there[STAGES_MOST], unused, turn, rise;
+    const double *there = s->numbers + THERE;
+    const double least = s->numbers[LEAST], more = s->numbers[MORE];
+    double rise;
     basis_of(stages, r, share, value, slope);
-    value[BUBBLE] = bubble(r, share, &slope[BUBBLE]);
+    value[BUBBLE] = bubble_of(stages, r, share, &slope[BUBBLE]);
     value[FAR] = slope[FAR] = 0;
-    if (back == 0) return;
-    values_of(stages, r, back, there);
-    const double least = node_product(r, back, &unused);
-    turn = node_product(r, share, &rise) / least;
+    if (s->numbers[BACK] == 0) return;
+    const double turn = node_product_of(stages, r, share, &rise) / least;
     rise /= least;
     for (int k = 0; k < stages; k++) {
         value[k] -= turn * there[k];
         slope[k] -= rise * there[k];
     }
-    const double more = bubble(r, back, &unused);
     value[BUBBLE] -= turn * more;
     slope[BUBBLE] -= rise * more;
     value[FAR] = turn;
@@ -436,45 +434,51 @@ static newton_outcome measure(transition *s, const stage_task *t, double share)
     return out;
 }
 
-/* What the polynomials of the stages lack to go through the point before the last one as
- * well, over the node product; where there is none the highest coefficients of those
- * through the stages alone, for values at a start need not be on the curve. */
-typedef struct lack {
-    double weight[STAGES_MOST], bump, by;
-    const double
-        *last; /* N: from there to the last point; NULL: there is none */
-} lack;
-
-static lack find_lack(const transition *s, const stage_rule *r)
+/* z of the last step at its end. */
+static const double *last_of(const transition *s)
 {
-    double unused;
-    lack k = {.by = 1};
-    for (int m = 0; m < r->stages; m++)
-        k.weight[m] = r->lagrange[m] * r->node[m];
-    if (!has_past(s)) return k;
-    const double back = -s->numbers[LENGTH] / s->task.h;
-    basis_values(r, back, k.weight);
-    k.bump = bubble(r, back, &unused);
-    k.by = -1 / node_product(r, back, &unused);
-    k.last = s->kept[rules[(int)s->numbers[RULE]].stages - 1];
-    return k;
+    return s->kept[rules[(int)s->numbers[RULE]].stages - 1];
 }
 
-/* Between the stages there is what the curve has beside their polynomial. What has no
- * derivative has no other error but that of the others; what is stiff has next to none at
- * the stages either, where the estimate is filtered. */
-static void measure_between(transition *s, const stage_rule *r, double share)
+/* The place of the point before the last one in the step, and what the curve needs of it. */
+UNROLLED void look_back_of(
+    const int stages, const transition *s, const stage_rule *r)
+{
+    const double back = -s->numbers[LENGTH] / s->task.h;
+    double *next = s->made_numbers, unused;
+    next[BACK] = back;
+    next[LEAST] = node_product_of(stages, r, back, &unused);
+    next[MORE] = bubble_of(stages, r, back, &unused);
+    values_of(stages, r, back, next + THERE);
+}
+
+/* Between the stages there is what the curve has beside their polynomial, which is what it
+ * lacks to go through the point before the last one as well, over the node product; where
+ * there is none the highest coefficients of the polynomials through the stages alone, for
+ * values at a start need not be on the curve. What has no derivative has no other error
+ * but that of the others; what is stiff has next to none at the stages either, where the
+ * estimate is filtered. */
+UNROLLED void measure_between_of(const int stages, const transition *s,
+    const stage_rule *r, bool is_behind, double share)
 {
     const layout *l = s->layout;
+    const double *next = s->made_numbers, *weight = next + THERE;
+    const double *last = last_of(s), *more = s->made[BUBBLE], *z = s->made[0];
     const double scale = share * r->product;
-    const lack k = find_lack(s, r);
+    const double by = is_behind ? -1 / next[LEAST] : 1;
+    double own[STAGES_MOST];
+    for (int m = 0; m < stages && !is_behind; m++)
+        own[m] = r->lagrange[m] * r->node[m];
+    if (!is_behind) weight = own;
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t i = l->first[j];
         const double error = fabs(s->error[i]);
-        double sum = k.last ? k.last[i] + k.bump * s->made[BUBBLE][i] : 0;
-        for (int m = 0; m < r->stages; m++) sum += k.weight[m] * s->made[m][i];
-        const double between = scale * fabs(k.by * sum);
-        s->error[i] = l->order[j] > 0 ? fmax(error, between) : error + between;
+        double sum = is_behind ? last[i] + next[MORE] * more[i] : 0;
+        for (int m = 0; m < stages; m++)
+            sum += weight[m] * z[(size_t)m * l->states + i];
+        const double between = scale * fabs(by * sum);
+        s->error[i] = l->order[j] > 0 ? larger(error, between)
+                                      : error + between;
     }
 }
 
@@ -488,16 +492,17 @@ static newton_outcome make(transition *s)
 {
     const int now = rule_now(s);
     const stage_rule *r = &rules[now];
-    double share[STAGES_MOST * STAGES_MOST];
+    double share[STAGES_MOST * STAGES_MOST], at[STAGES_MOST];
     stage_task t = {.rule = r,
         .z = s->made,
-        .work = s->work,
         .share = share,
+        .at = at,
         .factor = s->numbers[FACTOR],
         .is_first = s->numbers[LENGTH] == 0};
     s->order = order_of(r);
     s->error_order = r->stages;
-    guess(s, r);
+    const bool is_behind = has_past(s);
+    guess(s, r, is_behind);
     newton_outcome out = stages_solve(s, &t);
     s->safety *= ease(&t);
     s->shorter = t.shorter;
@@ -508,10 +513,10 @@ static newton_outcome make(transition *s)
     if (out == NEWTON_CONVERGED) out = measure(s, &t, next[SHARE]);
     if (out == NEWTON_CONVERGED) out = stages_finish(s, &t);
     if (out != NEWTON_CONVERGED) return out;
-    measure_between(s, r, next[SHARE]);
-    const bool is_behind = has_past(s);
-    next[BACK] = is_behind ? -s->numbers[LENGTH] / s->task.h : 0;
-    const double *last = s->kept[rules[(int)s->numbers[RULE]].stages - 1];
+    next[BACK] = 0;
+    if (is_behind) BY_STAGES(look_back_of, r->stages, s, r)
+    BY_STAGES(measure_between_of, r->stages, s, r, is_behind, next[SHARE])
+    const double *last = last_of(s);
     for (size_t i = 0; i < s->layout->states; i++)
         s->made[FAR][i] = is_behind ? -last[i] : 0; /* it may hold no number */
     next[LENGTH] = s->task.h;

@@ -267,6 +267,18 @@ static dae_status evaluate_beside(newton *nw, const newton_task *task)
     return st;
 }
 
+/* What `unit` of a column's values changes in the equations, where that is more. */
+static inline void note_column(const dae_pattern *pattern, const double *values,
+    size_t column, double unit, double *restrict now)
+{
+    const int32_t *row = pattern->row;
+    const int64_t end = pattern->column_start[column + 1];
+    for (int64_t p = pattern->column_start[column]; p < end; p++) {
+        const double moved = fabs(values[p]) * unit;
+        if (moved > now[row[p]]) now[row[p]] = moved;
+    }
+}
+
 /* Whether some equation is so much steeper than in the last Jacobian, measured
  * by what a tolerance of its values changes in it. Such a Jacobian belongs to a
  * short part of the curve, or is wrong: further on corrections by it would be
@@ -275,21 +287,16 @@ static bool is_steeper(newton *nw, const newton_task *task)
 {
     const dae_pattern *pattern = iteration_pattern(nw->matrix);
     const double *values = iteration_values(nw->matrix);
+    const double *weight = task->weights->plain;
     const layout *l = nw->layout;
-    const int64_t *start = pattern->column_start;
-    const int32_t *row = pattern->row;
-    double *restrict now = nw->steepness;
+    double *now = nw->steepness;
     bool result = false;
-    int64_t p = 0;
     for (size_t i = 0; i < l->unknowns; i++) now[i] = 0;
-    for (size_t c = 0; c < l->states + l->unknowns; c++) {
-        size_t s = c < l->states ? c : l->first[c - l->states + 1] - 1;
-        double unit = 1 / task->weights->plain[s];
-        for (const int64_t end = start[c + 1]; p < end; p++) {
-            const double moved = fabs(values[p]) * unit;
-            if (moved > now[row[p]]) now[row[p]] = moved;
-        }
-    }
+    for (size_t s = 0; s < l->states; s++)
+        note_column(pattern, values, s, 1 / weight[s], now);
+    for (size_t j = 0; j < l->unknowns; j++)
+        note_column(pattern, values, l->states + j,
+            1 / weight[l->first[j + 1] - 1], now);
     for (size_t i = 0; i < l->unknowns; i++) {
         double old = nw->steepness_old[i];
         result |= old > 0 && now[i] > steeper_max * old;

@@ -57,120 +57,92 @@ typedef int64_t two_words __attribute__((vector_size(2 * sizeof(double))));
     for (size_t v = begin; v < (end); v++) one
 #endif
 
-UNROLLED void take_rows(
-    const int s, double *const *rows, const double *row[STAGES_MOST])
-{
-    for (int k = 0; k < s; k++) row[k] = rows[k];
-}
-
 /* out = base + sum of weight_k rows_k / h over [0, n). */
-UNROLLED void combine_of(const int s, const double *weight, double *const *rows,
-    const double *base, double h, size_t n, double *out)
+UNROLLED void combine_of(const int s, const double *weight, const double *rows,
+    size_t step, const double *base, double h, size_t n, double *out)
 {
-    const double *row[STAGES_MOST];
-    take_rows(s, rows, row);
-    FOR_STATES(0, n, combine_one(s, weight, row, base, h, v, out),
-        combine_two(s, weight, row, base, h, v, out));
+    FOR_STATES(0, n, combine_one(s, weight, rows, step, base, h, v, out),
+        combine_two(s, weight, rows, step, base, h, v, out));
 }
 
 /* out_i = sum of m_ik rows_k over [0, n), i < s; the sum of all sizes in rows. */
-UNROLLED void transform_of(const int s, const double *m,
-    const double *const *rows, size_t n, double *const *out, double *total)
+UNROLLED double transform_of(const int s, const double *m, const double *rows,
+    size_t step, size_t n, double *out)
 {
-    const double *row[STAGES_MOST];
-    double *to[STAGES_MOST], sizes = 0;
-    for (int k = 0; k < s; k++) row[k] = rows[k], to[k] = out[k];
-    FOR_STATES(0, n, sizes += transform_one(s, m, row, v, to),
-        sizes += transform_two(s, m, row, v, to));
-    *total = sizes;
-}
-
-double stages_transform(const stage_rule *r, const double *m,
-    const double *const *rows, size_t n, double *const *out)
-{
-    double sizes;
-    BY_STAGES(transform_of, r->stages, m, rows, n, out, &sizes)
+    double sizes = 0;
+    FOR_STATES(0, n, sizes += transform_one(s, m, rows, step, v, out),
+        sizes += transform_two(s, m, rows, step, v, out));
     return sizes;
 }
 
-/* z_i -= sum of m_ik rows_k over [begin, end), i < s; *sum: of the squares of that,
+/* z_i -= sum of m_ik rows_k over [begin, end), i < s; the sum of the squares of that,
  * weighted. */
-UNROLLED void subtract_of(const int s, const double *m, double *const *rows,
-    const double *weight, size_t begin, size_t end, double *const *z,
-    double *sum)
+UNROLLED double subtract_part(const int s, const double *m, const double *rows,
+    size_t step, const double *weight, size_t begin, size_t end, double *z)
 {
-    const double *row[STAGES_MOST];
-    double *to[STAGES_MOST], total = 0;
-    for (int k = 0; k < s; k++) row[k] = rows[k], to[k] = z[k];
+    double total = 0;
     FOR_STATES(begin, end,
-        total = subtract_one(s, m, row, weight, v, to, total),
-        total = subtract_two(s, m, row, weight, v, to, total));
-    *sum = total;
+        total = subtract_one(s, m, rows, step, weight, v, z, total),
+        total = subtract_two(s, m, rows, step, weight, v, z, total));
+    return total;
 }
 
 /* The same; the norm of it over all stages, as newton/norm.h has it of one. */
-static double subtract(const stage_rule *r, const double *m,
-    double *const *rows, const double *weight, size_t n, double *const *z)
+UNROLLED double subtract_of(const int s, const double *m, const double *rows,
+    size_t step, const double *weight, size_t n, double *z)
 {
     const size_t blocks = norm_block_count(n);
     double worst = 0;
     for (size_t b = 0; b < blocks; b++) {
         const size_t begin = norm_block_begin(n, b);
         const size_t end = norm_block_begin(n, b + 1);
-        double sum = 0;
-        BY_STAGES(subtract_of, r->stages, m, rows, weight, begin, end, z, &sum)
-        const double mean = sum / ((double)(end - begin) * r->stages);
+        const double sum = subtract_part(
+            s, m, rows, step, weight, begin, end, z);
+        const double mean = sum / ((double)(end - begin) * s);
         if (!(mean <= worst)) worst = mean; /* a NaN is taken, too */
     }
     return sqrt(worst);
 }
 
-/* Values and slopes at the stages from `first` on. */
+/* Values and slopes at the stages from `first` on, in rows of x and xp. */
 UNROLLED void points_from(const int s, const int first, const double *share,
-    double *const *z, const double *base, size_t n, double *const *x,
-    double *const *xp)
+    const double *z, const double *base, const layout *l, double *x, double *xp)
 {
-    const double *row[STAGES_MOST];
-    double *to[STAGES_MOST], *slope[STAGES_MOST];
-    take_rows(s, z, row);
-    for (int i = first; i < s; i++) to[i] = x[i], slope[i] = xp[i];
-    FOR_STATES(0, n, points_one(s, first, share, row, base, v, to, slope),
-        points_two(s, first, share, row, base, v, to, slope));
+    const size_t n = l->states;
+    FOR_STATES(0, n, points_one(s, first, share, z, n, base, v, x, xp),
+        points_two(s, first, share, z, n, base, v, x, xp));
 }
 
 /* The same of equations with x'' and above: highest slopes. */
 UNROLLED void high_points_from(const int s, const int first,
-    const double *share, double *const *z, const double *base, const layout *l,
-    double *const *x, double *const *xp)
+    const double *share, const double *z, const double *base, const layout *l,
+    double *x, double *xp)
 {
-    const double *row[STAGES_MOST];
-    take_rows(s, z, row);
+    const size_t n = l->states;
     for (int i = first; i < s; i++)
-        for (size_t k = 0; k < l->states; k++) x[i][k] = base[k] + row[i][k];
+        for (size_t k = 0; k < n; k++)
+            x[(size_t)(i - first) * n + k] = base[k] + z[(size_t)i * n + k];
     for (size_t j = 0; j < l->unknowns; j++) {
         double at[STAGES_MOST];
-        take_one(s, row, l->first[j + 1] - 1, at);
+        take_one(s, z, n, l->first[j + 1] - 1, at);
         for (int i = first; i < s; i++)
-            xp[i][j] = sum_one(s, share + i * s, at);
+            xp[(size_t)(i - first) * n + j] = sum_one(s, share + i * s, at);
     }
 }
 
-UNROLLED void points_of(const int s, const double *share, double *const *z,
-    const double *base, const layout *l, double *const *x, double *const *xp)
+UNROLLED void points_of(const int s, const int first, const stage_task *t,
+    const transition *c, double *x, double *xp)
 {
-    if (l->is_first_order) points_from(s, 0, share, z, base, l->states, x, xp);
-    else high_points_from(s, 0, share, z, base, l, x, xp);
+    const layout *l = c->layout;
+    const double *z = t->z[0];
+    if (l->is_first_order) points_from(s, first, t->share, z, c->x, l, x, xp);
+    else high_points_from(s, first, t->share, z, c->x, l, x, xp);
 }
 
-/* At the last stage alone. */
-UNROLLED void end_of(const int s, const double *share, double *const *z,
-    const double *base, const layout *l, double *x, double *xp)
+/* Those of the new point alone, by the last stage. */
+UNROLLED void end_of(const int s, const transition *c, const stage_task *t)
 {
-    double *to[STAGES_MOST], *slope[STAGES_MOST];
-    to[s - 1] = x, slope[s - 1] = xp;
-    if (l->is_first_order)
-        points_from(s, s - 1, share, z, base, l->states, to, slope);
-    else high_points_from(s, s - 1, share, z, base, l, to, slope);
+    points_of(s, s - 1, t, c, c->task.x, c->task.xp);
 }
 
 /* --- lower states --- */
@@ -194,62 +166,29 @@ static void follow_chains(const transition *s, const stage_rule *r,
 
 /* --- one iteration --- */
 
-/* Values and highest slopes at all stages. */
-static void all_points(const transition *s, const stage_task *t,
-    double *const *x, double *const *xp)
-{
-    BY_STAGES(
-        points_of, t->rule->stages, t->share, t->z, s->x, s->layout, x, xp)
-}
-
-/* Those of the new point, by the last stage. */
-static void end_point(const transition *s, const stage_task *t)
-{
-    BY_STAGES(end_of, t->rule->stages, t->share, t->z, s->x, s->layout,
-        s->task.x, s->task.xp)
-}
-
 /* Rows of work: F, the systems' sides, the points' values; their slopes take the place of
  * the sides. */
-static double *const *sides_of(const stage_task *t)
+UNROLLED double *work_at(const int row, const transition *s)
 {
-    return t->work + t->rule->stages;
+    return s->work[0] + (size_t)row * s->layout->states;
 }
 
 /* F at all stages. */
-static newton_outcome look(transition *s, const stage_task *t)
+UNROLLED newton_outcome look_of(const int s, transition *c, const stage_task *t)
 {
-    const int stages = t->rule->stages;
-    double *const *x = t->work + 2 * stages, *const *xp = sides_of(t);
-    double at[STAGES_MOST];
-    for (int i = 0; i + 1 < stages; i++)
-        at[i] = s->t + t->rule->node[i] * s->task.h;
-    at[stages - 1] = s->task.t;
-    all_points(s, t, x, xp);
-    return newton_residuals(s->newton, (size_t)stages, at, x, xp, t->work);
-}
-
-/* The systems' right sides T^-1 F become their solutions, n values each. */
-static newton_outcome solve_systems(transition *s, double *const *side, int n)
-{
-    iteration *it = s->newton->matrix;
-    s->newton->stats->newton_iterations++;
-    dae_status st = iteration_solve(it, side[0]);
-    for (int k = 0; 2 * k + 1 < n && !st; k++)
-        st = iteration_solve_pair(it, k, side[2 * k + 1], side[2 * k + 2]);
-    return newton_outcome_of(s->newton, st);
+    points_of(s, 0, t, c, work_at(2 * s, c), work_at(s, c));
+    return newton_residuals(
+        c->newton, (size_t)s, t->at, c->work + 2 * s, c->work + s, c->work);
 }
 
 /* The changes of x'' and above: those of the highest states, and what follows below. */
-static double subtract_chains(
-    const transition *s, const stage_task *t, double *const *side)
+static double subtract_chains(const transition *s, const stage_task *t)
 {
     const layout *l = s->layout;
     const stage_rule *r = t->rule;
-    double *const *change = t->work; /* the residuals are not needed any more */
-    double *const *all = t->work + r->stages;
-    (void)stages_transform(
-        r, r->from, (const double *const *)side, l->unknowns, change);
+    double *const *change = s->work; /* the residuals are not needed any more */
+    double *const *all = s->work + r->stages; /* in the place of the sides */
+    stages_transform(r, r->from, *all, l->states, l->unknowns, *change);
     for (int i = 0; i < r->stages; i++)
         for (size_t j = 0; j < l->unknowns; j++)
             all[i][l->first[j + 1] - 1] = change[i][j];
@@ -265,30 +204,53 @@ static double subtract_chains(
 }
 
 /* Whether some F has overflowed, by the sum of all sizes. */
-static bool is_lost(const stage_task *t, size_t n, double sizes)
+UNROLLED bool is_lost(const int s, const transition *c, double sizes)
 {
     bool result = false;
     if (!is_overflow(sizes)) return false;
-    for (int i = 0; i < t->rule->stages && !result; i++)
-        result = any_overflow(t->work[i], n);
+    for (int i = 0; i < s && !result; i++)
+        result = any_overflow(c->work[i], c->layout->unknowns);
     return result;
 }
 
 /* z less what the systems say; the norm of that over all stages. */
-static newton_outcome improve(transition *s, const stage_task *t, double *norm)
+UNROLLED newton_outcome improve_of(
+    const int s, transition *c, const stage_task *t, double *norm)
 {
     const stage_rule *r = t->rule;
-    const size_t n = s->layout->unknowns;
-    double *const *side = sides_of(t);
-    const double sizes = stages_transform(
-        r, r->to, (const double *const *)t->work, n, side);
-    if (is_lost(t, n, sizes)) return newton_outcome_of(s->newton, DAE_RETRY);
-    const newton_outcome out = solve_systems(s, side, r->stages);
-    if (out != NEWTON_CONVERGED) return out;
-    *norm = s->layout->is_first_order
-        ? subtract(r, r->from, side, s->task.weights->solve, n, t->z)
-        : subtract_chains(s, t, side);
+    const size_t n = c->layout->unknowns, step = c->layout->states;
+    double *side = work_at(s, c);
+    const double sizes = transform_of(s, r->to, c->work[0], step, n, side);
+    if (is_lost(s, c, sizes)) return newton_outcome_of(c->newton, DAE_RETRY);
+    c->newton->stats->newton_iterations++;
+    const dae_status st = iteration_solve_all(
+        c->newton->matrix, s / 2, side, step);
+    if (st) return newton_outcome_of(c->newton, st);
+    *norm = c->layout->is_first_order ? subtract_of(
+                s, r->from, side, step, c->task.weights->solve, n, t->z[0])
+                                      : subtract_chains(c, t);
     return isfinite(*norm) ? NEWTON_CONVERGED : NEWTON_NONFINITE;
+}
+
+UNROLLED void correct_of(const int s, transition *c, const stage_task *t,
+    double *norm, newton_outcome *out)
+{
+    *norm = 0;
+    *out = look_of(s, c, t);
+    if (*out == NEWTON_CONVERGED) *out = improve_of(s, c, t, norm);
+}
+
+static newton_outcome correct(transition *s, const stage_task *t, double *norm)
+{
+    newton_outcome out;
+    BY_STAGES(correct_of, t->rule->stages, s, t, norm, &out)
+    return out;
+}
+
+void stages_transform(const stage_rule *r, const double *m, const double *rows,
+    size_t step, size_t n, double *out)
+{
+    BY_STAGES((void)transform_of, r->stages, m, rows, step, n, out)
 }
 
 /* --- the iteration --- */
@@ -328,7 +290,7 @@ static newton_outcome factor(transition *s, const stage_rule *r, double t)
 static newton_outcome prepare(transition *s, const stage_rule *r)
 {
     const layout *l = s->layout;
-    memcpy(s->task.x, s->x, l->states * sizeof *s->x);
+    for (size_t k = 0; k < l->states; k++) s->task.x[k] = s->x[k];
     for (size_t j = 0; j < l->unknowns; j++)
         s->task.xp[j] = s->slope[l->first[j + 1] - 1];
     return factor(s, r, s->t);
@@ -337,7 +299,7 @@ static newton_outcome prepare(transition *s, const stage_rule *r)
 /* With that of the last stage as the iteration has left it. */
 static newton_outcome renew(transition *s, const stage_task *t)
 {
-    end_point(s, t);
+    BY_STAGES(end_of, t->rule->stages, s, t)
     s->newton->wants_jacobian = true;
     return factor(s, t->rule, s->task.t);
 }
@@ -435,9 +397,8 @@ static newton_outcome iterate(transition *s, stage_task *t)
     t->rate = t->left = t->shorter = 0;
     t->most = j.most;
     for (int m = 1; m <= j.most; m++) {
-        double norm = 0;
-        newton_outcome out = look(s, t);
-        if (out == NEWTON_CONVERGED) out = improve(s, t, &norm);
+        double norm;
+        newton_outcome out = correct(s, t, &norm);
         t->iterations = m;
         t->last = norm;
         if (m == 1) t->first = norm;
@@ -485,8 +446,7 @@ static newton_outcome confirm(transition *s, stage_task *t)
     for (int k = 0; k < renewals_most; k++) {
         const double before = t->last;
         newton_outcome out = renew(s, t);
-        if (out == NEWTON_CONVERGED) out = look(s, t);
-        if (out == NEWTON_CONVERGED) out = improve(s, t, &t->last);
+        if (out == NEWTON_CONVERGED) out = correct(s, t, &t->last);
         if (out != NEWTON_CONVERGED) return out;
         if (t->last <= rounding_grows * before) return out;
         if (t->last > s->newton->constant) out = iterate(s, t);
@@ -530,10 +490,16 @@ static newton_outcome iterate_on(transition *s, stage_task *t)
     return out;
 }
 
-UNROLLED void share_of(
-    const int s, double by, const double *inverse, double *restrict share)
+/* What all iterations have in common: A^-1/h, and where the stages are. */
+UNROLLED void open_of(const int s, const transition *c, stage_task *t)
 {
-    for (int k = 0; k < s * s; k++) share[k] = by * inverse[k];
+    const double by = 1 / c->task.h;
+    for (int i = 0; i < s; i++)
+        for (int k = 0; k < s; k++)
+            t->share[i * s + k] = by * t->rule->inverse[i * s + k];
+    for (int i = 0; i + 1 < s; i++)
+        t->at[i] = c->t + t->rule->node[i] * c->task.h;
+    t->at[s - 1] = c->task.t;
 }
 
 newton_outcome stages_solve(transition *s, stage_task *t)
@@ -541,8 +507,7 @@ newton_outcome stages_solve(transition *s, stage_task *t)
     assert(t->rule->stages <= STAGES_MOST && t->rule->stages % 2 == 1);
     newton_outcome out = prepare(s, t->rule);
     if (out != NEWTON_CONVERGED) return out;
-    BY_STAGES(
-        share_of, t->rule->stages, 1 / s->task.h, t->rule->inverse, t->share)
+    BY_STAGES(open_of, t->rule->stages, s, t)
     follow_chains(s, t->rule, t->z, s->slope);
     out = iterate_on(s, t);
     if (out == NEWTON_CONVERGED && t->rate > rate_slow && !t->is_confirmed)
@@ -555,8 +520,8 @@ newton_outcome stages_solve(transition *s, stage_task *t)
 newton_outcome stages_finish(transition *s, const stage_task *t)
 {
     const layout *l = s->layout;
-    end_point(s, t);
-    for (size_t j = 0; j < l->unknowns; j++) {
+    BY_STAGES(end_of, t->rule->stages, s, t)
+    for (size_t j = 0; j < l->unknowns && !l->is_first_order; j++) {
         const size_t high = l->first[j + 1] - 1;
         for (size_t o = l->first[j]; o < high; o++)
             s->new_slope[o] = s->task.x[o + 1];
@@ -573,7 +538,7 @@ newton_outcome stages_estimate(transition *s, const stage_task *t,
 {
     const size_t n = s->layout->states;
     double alpha;
-    BY_STAGES(combine_of, t->rule->stages, t->rule->error, t->z, s->slope,
+    BY_STAGES(combine_of, t->rule->stages, t->rule->error, t->z[0], n, s->slope,
         s->task.h, n, room)
     dae_status st = newton_response(s->newton, NULL, room, error, &alpha);
     if (!st && is_twice && alpha != 0) {

@@ -38,6 +38,7 @@ typedef struct stage_rule {
     double lagrange[STAGES_MOST]; /* 1/(c_k product of c_k - c_m), m != k */
     double
         bubble[STAGES_MOST + 1]; /* (1 - x/c_1)...(1 - x/c_s), by powers of x */
+    double integral[STAGES_MOST + 1]; /* of that from 0 on, over x */
     /* the largest size of x (x - c_1)...(x - c_s) halfway between two of 0 and the nodes */
     double product;
     double matrix[STAGES_MOST * STAGES_MOST];  /* A */
@@ -50,14 +51,14 @@ typedef struct stage_rule {
     double error[STAGES_MOST];
 } stage_rule;
 
-/* Vectors of work that stages_solve takes beside z, of N each. */
+/* Rows of transition.work that stages_solve takes. */
 enum { STAGES_WORK = 3 * STAGES_MOST };
 
 typedef struct stage_task {
     const stage_rule *rule;
-    double *const *z;    /* s rows of N: a guess, then the solution */
-    double *const *work; /* STAGES_WORK rows of N */
-    double *share;       /* s s: room for A^-1/h */
+    double *const *z; /* s rows of N: a guess, then the solution */
+    double *share;    /* room: s s, for A^-1/h, */
+    double *at;       /* and s, for times of the stages */
     /* rate/(1 - rate) of the step before, 1: not known; then of this one */
     double factor;
     double rate; /* measured; 0: one iteration was enough */
@@ -75,9 +76,9 @@ typedef struct stage_task {
  * says. task.alpha is that of the real system afterwards, with its factors. */
 newton_outcome stages_solve(transition *s, stage_task *t);
 
-/* out_i = sum of m_ik rows_k over [0, n), i, k < s; the sum of all sizes in rows. */
-double stages_transform(const stage_rule *r, const double *m,
-    const double *const *rows, size_t n, double *const *out);
+/* out_i = sum of m_ik rows_k over [0, n), i, k < s, a row `step` behind the last one. */
+void stages_transform(const stage_rule *r, const double *m, const double *rows,
+    size_t step, size_t n, double *out);
 
 /* What the stages say of the new point: task.x, task.xp and new_slope.
  * NEWTON_NONFINITE: it is too large. */

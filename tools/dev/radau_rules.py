@@ -113,6 +113,7 @@ def rule(s):
     text += listed('lagrange', [1 / (c[k] * mp.fprod(c[k] - c[m] for m in range(s) if m != k))
                                 for k in range(s)])
     text += listed('bubble', bubble(c))
+    text += listed('integral', [b / (k + 1) for k, b in enumerate(bubble(c))])
     text += '    .product = %r,\n' % largest_product(c)
     text += listed('matrix', flat(a)) + listed('inverse', flat(inverse))
     text += listed('from', flat(t)) + listed('to', flat(back))
