@@ -137,25 +137,40 @@ static bool take_rows(newton *nw)
     return true;
 }
 
-/* Whether as much of row i is a matter of tolerances of others, or of the slope: whatever
- * the bent entry is elsewhere, these make up for it. Slopes, which come last, often do. */
-static bool is_known(const newton *nw, const newton_task *task, size_t i)
+/* Whether that entry of row i shows that as much of it is a matter of tolerances of others,
+ * or of the slope: whatever the bent entry is elsewhere, these make up for it. */
+static bool is_shown(
+    const newton *nw, const newton_task *task, size_t i, int64_t at)
 {
     const climb *c = &nw->climb;
     const layout *l = nw->layout;
-    const dae_pattern *pattern = iteration_pattern(nw->matrix);
-    const double *values = iteration_values(nw->matrix);
-    for (int64_t at = c->row_start[i + 1]; at-- > c->row_start[i];) {
-        const size_t k = (size_t)c->column[at];
-        const bool is_slope = k >= l->states;
-        const size_t s = is_slope ? l->first[k - l->states + 1] - 1 : k;
-        const double size = (is_slope ? fabs(task->alpha) : few)
-            / task->weights->plain[s];
-        const int64_t p = c->entry[at];
-        if (!is_slope && c->is_far[k] && is_varying(pattern, p)) continue;
-        if (!(fabs(values[p]) * size < c->row[i])) return true;
-    }
-    return false;
+    const size_t k = (size_t)c->column[at];
+    const int64_t p = c->entry[at];
+    const bool is_slope = k >= l->states;
+    const size_t s = is_slope ? l->first[k - l->states + 1] - 1 : k;
+    const double size = (is_slope ? fabs(task->alpha) : few)
+        / task->weights->plain[s];
+    if (!is_slope && c->is_far[k]
+        && is_varying(iteration_pattern(nw->matrix), p))
+        return false;
+    return !(fabs(iteration_values(nw->matrix)[p]) * size < c->row[i]);
+}
+
+/* Whether any does: the last one is asked first, a slope or what has shown it before. */
+static bool is_known(newton *nw, const newton_task *task, size_t i)
+{
+    climb *c = &nw->climb;
+    const int64_t first = c->row_start[i], last = c->row_start[i + 1] - 1;
+    int64_t at = last;
+    while (at >= first && !is_shown(nw, task, i, at)) at--;
+    if (at < first) return false;
+    const int32_t column = c->column[at];
+    const int64_t entry = c->entry[at];
+    c->column[at] = c->column[last];
+    c->entry[at] = c->entry[last];
+    c->column[last] = column;
+    c->entry[last] = entry;
+    return true;
 }
 
 /* Nearly always there is none. */

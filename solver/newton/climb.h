@@ -20,7 +20,7 @@ typedef struct climb {
     double *row;      /* n: by how much bent entries changed F, where that says
                          nothing; else 0 */
     double *last;     /* n: the correction before */
-    /* The pattern by rows, ascending; NULL: nothing has asked for it. */
+    /* The pattern by rows, in no order; NULL: nothing has asked for it. */
     int64_t *row_start; /* n + 1 */
     int32_t *column;    /* entries */
     int64_t *entry;     /* entries: where they are in the pattern */
