@@ -146,33 +146,74 @@ typedef struct mover {
 
 /* What changes of the states from `first` to `last`, by parts of their tolerances, make
  * of g; 0: nothing is known. */
-static double change_by(event_loop *e, size_t k, size_t first, size_t last)
+static double change_by(
+    event_loop *e, size_t k, point at, double g, size_t first, size_t last)
 {
     unsigned seed = 1;
-    memcpy(e->room.x, e->point.x, e->states * sizeof *e->point.x);
+    memcpy(e->room.x, at.x, e->states * sizeof *at.x);
     for (size_t i = first; i < last; i++)
         e->room.x[i] += share_of_tolerance(e, e->room.x[i], &seed);
-    const dae_status st = threshold_room(e, e->stop.t, e->point.xp);
-    const double change = e->room.g[k] - e->point.g_unset[k];
+    const dae_status st = threshold_room(e, e->stop.t, at.xp);
+    const double change = e->room.g[k] - g;
     return st || isnan(change) ? 0 : change;
 }
 
-/* By halves: the one that moves g more. A state of the caller's may be none of the
- * equations that are stepped: of a reduced system there is none. */
-static mover find_mover(event_loop *e, size_t k)
+/* By halves: the one that moves g, of that value at the point, more. A state of the
+ * caller's may be none of the equations that are stepped: of a reduced system there is
+ * none. */
+static mover find_mover(event_loop *e, size_t k, point at, double g)
 {
     size_t first = 0, last = e->states;
     if (e->run->reduction) return (mover){0};
     while (last - first > 1) {
         const size_t middle = first + (last - first) / 2;
-        const double left = change_by(e, k, first, middle);
-        const double right = change_by(e, k, middle, last);
+        const double left = change_by(e, k, at, g, first, middle);
+        const double right = change_by(e, k, at, g, middle, last);
         if (fabs(left) >= fabs(right)) last = middle;
         else first = middle;
     }
-    const double change = change_by(e, k, first, last);
-    const double moved = e->room.x[first] - e->point.x[first];
+    const double change = change_by(e, k, at, g, first, last);
+    const double moved = e->room.x[first] - at.x[first];
     return (mover){first, change != 0 ? moved / change : 0};
+}
+
+/* Straight lines that follow each other, until g is exactly at its threshold. */
+enum { LINES = 5 };
+
+/* By the state that moves it, not too far. */
+static dae_status project(event_loop *e, size_t k, point at)
+{
+    const double *weight = e->run->engine->weights.plain;
+    memcpy(e->room.x, at.x, e->states * sizeof *at.x);
+    dae_status st = threshold_room(e, e->stop.t, at.xp);
+    const double g = e->room.g[k], threshold = threshold_near(e, k, g);
+    double off = g - threshold;
+    if (st || !isfinite(g) || isnan(e->sides[k])
+        || region_value(e->at[k].of->kind, g) == e->sides[k])
+        return st == DAE_RETRY ? DAE_OK : st;
+    const mover m = find_mover(e, k, at, g);
+    const double x = at.x[m.state];
+    for (int l = 0; l < LINES && !st && fabs(off) > 0; l++) {
+        at.x[m.state] -= off * m.per_g;
+        memcpy(e->room.x, at.x, e->states * sizeof *at.x);
+        st = threshold_room(e, e->stop.t, at.xp);
+        off = e->room.g[k] - threshold;
+    }
+    /* from where what has lain still at its threshold has gone unseen */
+    const double most = 1 / DIGIT / weight[m.state];
+    if (st || !(fabs(off) <= 0) || !(fabs(at.x[m.state] - x) <= most))
+        at.x[m.state] = x;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status thresholds_project(event_loop *e)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < e->count && !st && !e->run->reduction; k++)
+        if (e->at[k].of->domain == DAE_DOMAIN_POINT
+            && !(e->at[k].of->reads & DAE_READS_REST))
+            st = project(e, k, e->run->engine->stepper.point);
+    return st;
 }
 
 /* dg/dt in the direction of the run, a time s later, from where that state is off.
@@ -206,6 +247,7 @@ static dae_status is_led_nowhere(
     event_loop *e, size_t k, double noise, bool *is)
 {
     event_point *p = &e->point;
+    const point here = {.x = p->x, .xp = p->xp};
     const stepper *at = &e->run->engine->stepper;
     const double length = at->interval > 0 ? at->interval : fabs(at->h);
     const double beside = NEGLIGIBLE * noise, most = beside / length;
@@ -215,7 +257,7 @@ static dae_status is_led_nowhere(
     if (!(e->at[k].rounding <= most * threshold_short_time(e))) return DAE_OK;
     dae_status st = e->of->roots(
         e->run->problem->self, e->stop.t, p->x, p->xp, p->g_unset);
-    const mover m = st ? (mover){0} : find_mover(e, k);
+    const mover m = st ? (mover){0} : find_mover(e, k, here, p->g_unset[k]);
     const double threshold = threshold_near(e, k, p->g_unset[k]);
     if (!st) st = rate_from(e, k, &m, threshold + beside, &above);
     if (!st) st = rate_from(e, k, &m, threshold - beside, &below);

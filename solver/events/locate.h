@@ -47,6 +47,9 @@ dae_status inactive_try(
 dae_status equilibrium_rest(event_loop *e) DAE_MUST_CHECK;
 /* After an event: those that have stopped on their threshold, without a slope. */
 void equilibrium_stopped(event_loop *e);
+/* After an event a state may lie beside the threshold of a switch whose branch has no value
+ * there, as sqrt(h) at h = -1e-22: the engine's point is projected onto such thresholds. */
+dae_status thresholds_project(event_loop *e) DAE_MUST_CHECK;
 /* Conditions of whens at the instant, into e->whens.conditions, by the sides of those that
  * are inactive on their threshold. As dae_roots_fn. */
 dae_status equilibrium_conditions(event_loop *e) DAE_MUST_CHECK;

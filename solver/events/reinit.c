@@ -3,6 +3,7 @@
 #include "base/region.h"
 #include "events/event_report.h"
 #include "events/jump.h"
+#include "events/locate.h"
 #include "events/mode.h"
 #include "events/sides.h"
 #include "linalg/linear.h"
@@ -145,81 +146,6 @@ dae_status reinit_beside(event_loop *e, double s, size_t state, double off)
     dae_status st = go_to(e, e->stop.t, 0, at);
     if (!st && s != 0) st = go_to(e, e->stop.t, s, at);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
-}
-
-/* ---- onto a threshold --------------------------------------------------------------- */
-
-/* After an event a state may lie beside the threshold of a switch whose branch has no value
- * there, as sqrt(h) at h = -1e-22: it is projected onto the threshold. */
-
-/* g of one switch at e->room.x, with the caller's xp of the point. */
-static dae_status ask(event_loop *e, size_t k, double *g)
-{
-    const dae_status st = threshold_room(
-        e, e->stop.t, e->run->engine->stepper.point.xp);
-    *g = st ? (double)NAN : e->room.g[k];
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* Straight lines that follow each other, until g is exactly at its threshold. */
-enum { LINES = 5 };
-
-/* The place of a state at which g is at its threshold, as that of g = h - 1 and the like is
- * found at once but for rounding. NaN: it is not there, or too far. */
-static dae_status find_place(
-    event_loop *e, size_t k, size_t state, double g, double *place)
-{
-    const double x = e->room.x[state];
-    /* from where what has lain still at its threshold has gone unseen */
-    const double most = 1 / DIGIT / e->run->engine->weights.plain[state];
-    const double threshold = threshold_near(e, k, g);
-    double beside;
-    e->room.x[state] = x + most;
-    const double width = e->room.x[state] - x;
-    dae_status st = ask(e, k, &beside);
-    const double per_g = width / (beside - g);
-    double by = 0, off = g - threshold;
-    for (int m = 0; m < LINES && !st && fabs(off) > 0; m++) {
-        by -= off * per_g;
-        if (!(fabs(by) <= most)) off = (double)NAN;
-        if (isnan(off)) break;
-        e->room.x[state] = x + by;
-        st = ask(e, k, &off);
-        off -= threshold;
-    }
-    *place = fabs(off) <= 0 ? x + by : (double)NAN;
-    e->room.x[state] = x;
-    return st;
-}
-
-/* The first state that can be put there. */
-static dae_status put_onto(event_loop *e, size_t k)
-{
-    const layout *l = &e->run->engine->layout;
-    double g;
-    dae_status st = ask(e, k, &g);
-    if (st || !isfinite(g) || isnan(e->sides[k])) return st;
-    if (region_value(e->at[k].of->kind, g) == e->sides[k]) return st;
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++) {
-            double place;
-            if ((st = find_place(e, k, s, g, &place))) return st;
-            if (!isfinite(place) || !(fabs(place - e->room.x[s]) > 0)) continue;
-            e->run->engine->stepper.point.x[s] = e->room.x[s] = place;
-            return DAE_OK;
-        }
-    return DAE_OK;
-}
-
-static dae_status put_onto_thresholds(event_loop *e)
-{
-    if (e->run->reduction) return DAE_OK;
-    memcpy(e->room.x, e->run->engine->stepper.point.x,
-        e->run->engine->layout.states * sizeof *e->room.x);
-    dae_status st = DAE_OK;
-    for (size_t k = 0; k < e->count && !st; k++)
-        if (e->at[k].of->domain == DAE_DOMAIN_POINT) st = put_onto(e, k);
-    return st;
 }
 
 /* ---- of a reduced system -------------------------------------------------------- */
@@ -411,7 +337,7 @@ dae_status reinit_change(event_loop *e, dae_status why, bool has_to_determine)
     if (has_assigned(e)) return st; /* it would be lost */
     stepper_restore(&e->run->engine->stepper);
     bool is_determined = true;
-    st = put_onto_thresholds(e);
+    st = thresholds_project(e);
     if (!st) st = begin_again(e->run, e->stop.t);
     if (!st && has_to_determine && e->run->options.reduce == DAE_REDUCE_AUTO)
         st = reinit_is_determined(e, &is_determined);
