@@ -26,8 +26,8 @@ static bool take_room(event_loop *e)
     event_stop *s = &e->stop;
     const size_t whens = e->of->when_count;
     double **const of_switches[] = {&p->g, &p->g_last, &p->g_unset, &e->room.g,
-        &e->room.sides, &e->lower, &e->sides_searched, &e->upper,
-        &e->leave_size, &e->instant.sides_settling};
+        &e->room.sides, &e->lower, &e->upper, &e->leave_size,
+        &e->instant.sides_settling};
     double **const of_x[] = {&p->x_before, &p->x, &e->room.x, &e->room.kept};
     double **const of_xp[] = {&p->xp_before, &p->xp, &e->room.xp};
     bool has_all = true;
@@ -101,7 +101,7 @@ void event_loop_begin(event_loop *e)
         e->at[k] = (event_switch){.of = e->at[k].of};
     }
     e->locked_count = e->leaving_count = 0;
-    e->has_free = e->has_regions = false;
+    e->has_free = false;
     e->stop = (event_stop){
         .t = e->stop.t, .crossed = e->stop.crossed, .from = e->stop.from};
     e->instant = (event_instant){.blow = e->instant.blow,
@@ -194,7 +194,8 @@ static dae_status add_made(event_loop *e, size_t assignment, double value)
             return event_report_clash(
                 e, other->assignment, other->value, assignment, value);
         if (own->reads_itself && other->of->reads_itself)
-            event_report_counted(e, other->assignment, assignment, value);
+            event_report_counted(
+                e, other->assignment, assignment, value, SIZE_MAX);
         return DAE_OK;
     }
     made_assignment *made = &e->whens.made[e->whens.made_count++];
@@ -729,7 +730,6 @@ static void go_on(event_loop *e)
 /* Where the next step begins. */
 static void keep_thresholds(event_loop *e)
 {
-    e->has_regions = false;
     for (size_t k = 0; k < e->count; k++)
         e->stop.from[k] = e->at[k].jumps || e->at[k].has_turned
             || e->at[k].is_near;

@@ -201,9 +201,7 @@ typedef struct event_loop {
     double break_at;               /* the next one; NaN: to be looked up */
     event_switch *at;              /* switches */
     flow_root *along;              /* switches, at an instant */
-    double *lower, *upper;  /* switches: the regions they are searched in, */
-    double *sides_searched; /* of these sides, */
-    bool has_regions;       /* as long as no more than sides changes */
+    double *lower, *upper; /* switches: the regions they are searched in */
     double *
         leave_size; /* switches: of those that leave, and of what is on its threshold
                            where the step begins: see search_step, else 0 */

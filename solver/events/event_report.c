@@ -113,39 +113,32 @@ dae_status event_report_clash(const event_loop *e, size_t first,
 }
 
 void event_report_counted(
-    event_loop *e, size_t first, size_t second, double value)
+    event_loop *e, size_t first, size_t second, double value, size_t tie)
 {
-    if (e->reports.counted) return;
-    e->reports.counted = true;
-    const named_place one = name_assignment(e, first);
-    const named_place target = name_assignment(e, second);
-    begin(e->run, DIAG_N0530, &target,
-        "`%s` and `%s` fire together at t = %.10g, and both make `%s` %.10g "
-        "from its value before: that counts once",
-        name_when(e, first).text, name_when(e, second).text, e->stop.t,
-        target.text, value);
-    also(e, one, "and here");
-    report_help(e->run->ds,
-        "all right sides see the values just before the event; to count each, "
-        "give each `when` a variable of its own and add them up");
-}
-
-void event_report_tied(
-    event_loop *e, size_t first, size_t second, size_t equation)
-{
+    const bool is_one = tie == SIZE_MAX;
     if (e->reports.counted) return;
     e->reports.counted = true;
     const named_place one = name_assignment(e, first);
     const named_place other = name_assignment(e, second);
-    begin(e->run, DIAG_N0530, &other,
-        "`%s` and `%s` are both changed at t = %.10g, and `%s` ties them "
-        "together: the two changes are one and count once",
-        one.text, other.text, e->stop.t,
-        name(e, DAE_NAME_EQUATION, equation).text);
+    if (is_one)
+        begin(e->run, DIAG_N0530, &other,
+            "`%s` and `%s` fire together at t = %.10g, and both make `%s` "
+            "%.10g from its value before: that counts once",
+            name_when(e, first).text, name_when(e, second).text, e->stop.t,
+            other.text, value);
+    else
+        begin(e->run, DIAG_N0530, &other,
+            "`%s` and `%s` are both changed at t = %.10g, and `%s` ties them "
+            "together: the two changes are one and count once",
+            one.text, other.text, e->stop.t,
+            name(e, DAE_NAME_EQUATION, tie).text);
     also(e, one, "and here");
-    report_help(e->run->ds,
-        "one of the assignments is enough; to add both changes write their sum "
-        "into it");
+    report_help(e->run->ds, "%s",
+        is_one ? "all right sides see the values just before the event; to "
+                 "count each, give each `when` a variable of its own and add "
+                 "them up"
+               : "one of the assignments is enough; to add both changes write "
+                 "their sum into it");
 }
 
 /* ---- events without an end ----------------------------------------------------------- */

@@ -12,12 +12,10 @@
 dae_status event_report_undefined(const event_loop *e, dae_name_kind kind,
     size_t index, double t, const double *x, const double *xp);
 /* N0530, once: two that fire at one instant give one target the same value, made of its
- * value before; assignments that read what they change, of unknowns that one equation
- * ties together. */
+ * value before; assignments that read what they change, of unknowns that an equation ties
+ * together, if `tie` is one. */
 void event_report_counted(
-    event_loop *e, size_t first, size_t second, double value);
-void event_report_tied(
-    event_loop *e, size_t first, size_t second, size_t equation);
+    event_loop *e, size_t first, size_t second, double value, size_t tie);
 /* E0523: two assignments give one target different values. DAE_NUMERIC. */
 dae_status event_report_clash(const event_loop *e, size_t first,
     double first_value, size_t second, double second_value);

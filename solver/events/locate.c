@@ -121,7 +121,6 @@ static void equilibrium_put(event_loop *e, size_t k, uint8_t how)
     e->at[k].rest_side = region_value(e->at[k].of->kind, threshold);
     e->sides[k] = (double)NAN;
     e->at[k].inactive = how;
-    e->has_regions = false;
 }
 
 dae_status equilibrium_conditions(event_loop *e)
@@ -394,11 +393,6 @@ static dae_status find_first(event_loop *e, size_t k, double *to)
 /* The regions that switches are searched in. */
 static void set_regions(event_loop *e)
 {
-    const size_t size = e->count * sizeof *e->sides;
-    if (e->has_regions && memcmp(e->sides_searched, e->sides, size) == 0)
-        return;
-    memcpy(e->sides_searched, e->sides, size);
-    e->has_regions = true;
     for (size_t k = 0; k < e->count; k++) {
         const event_switch *s = &e->at[k];
         const bool is_left = s->of->domain == DAE_DOMAIN_BREAK || s->is_locked;
@@ -414,7 +408,6 @@ static void set_regions(event_loop *e)
 static void leave_alone(event_loop *e, size_t k)
 {
     e->lower[k] = -HUGE_VAL, e->upper[k] = HUGE_VAL;
-    e->has_regions = false;
 }
 
 /* What leaves the threshold on which it has been inactive becomes active, and changes side

@@ -222,7 +222,8 @@ static void report_ties(event_loop *e, const uint8_t *is_held)
             const size_t i = find_tie(
                 e->run->reduction->extended, is_held, one, other);
             if (i != SIZE_MAX)
-                event_report_tied(e, made[o].assignment, made[m].assignment, i);
+                event_report_counted(
+                    e, made[o].assignment, made[m].assignment, 0, i);
         }
 }
 

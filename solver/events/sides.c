@@ -299,7 +299,7 @@ dae_status locked_check(event_loop *e, bool are_leaving)
         event_switch *s = &e->at[k];
         bool *mark = are_leaving ? &s->leaves : &s->is_locked;
         if (!*mark || fabs(e->room.g[k] - s->threshold) <= s->width) continue;
-        *mark = e->has_regions = false;
+        *mark = false;
         if (are_leaving) e->leave_size[k] = 0;
         --*count;
     }
