@@ -628,28 +628,19 @@ dae_status locate_breaks(event_loop *e, double t)
 /* y' = 1 is T at T but for the last bits. A step that follows would tell, but
  * behind the end of the interval there is none: what goes to its threshold and is not
  * away from it by more than rounding of what it is made of (e->leave_size) has come to it. */
-static dae_status find_at_end(event_loop *e)
+static dae_status measure_at_end(event_loop *e)
 {
     const double t = e->run->engine->stepper.history.t;
-    bool has_any = false;
     if (t != e->run->end || e->leaving_count > 0) return DAE_OK;
-    dae_status st = threshold_see(e, t);
+    const dae_status st = threshold_see(e, t);
     for (size_t k = 0; k < e->count && !st; k++) {
         const event_switch *s = &e->at[k];
-        const bool is_near = s->of->domain != DAE_DOMAIN_BREAK && !s->is_locked
+        if (s->of->domain != DAE_DOMAIN_BREAK && !s->is_locked
             && threshold_distance(e, k) <= s->rounding
-            && s->rounding < s->noise;
-        e->leave_size[k] = is_near ? s->rounding / threshold_rounding() : 0;
-        has_any = has_any || is_near;
+            && s->rounding < s->noise)
+            e->leave_size[k] = s->rounding / threshold_rounding();
     }
-    if (st || !has_any) return st == DAE_RETRY ? DAE_OK : st;
-    for (size_t k = 0; k < e->count; k++)
-        if (!(e->leave_size[k] > 0)) leave_alone(e, k);
-    st = search_anew(e);
-    search_forget(e->search);
-    set_regions(e);
-    memset(e->leave_size, 0, e->count * sizeof *e->leave_size);
-    return st;
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* Where the step ends: whether they have values again. */
@@ -674,7 +665,6 @@ static dae_status find_crossing(event_loop *e)
     const search_found *found = &stop->found;
     dae_status st = search_run(e->search, &stop->step, &stop->found);
     if (!st && found->kind == SEARCH_LOST) st = inactive_search(e);
-    if (!st && found->kind == SEARCH_NONE) st = find_at_end(e);
     if (st || found->kind != SEARCH_TURNS) return st;
     stop->is_solved_for = e->locked_count > 0;
     for (size_t c = 0; c < found->count && !stop->is_solved_for; c++)
@@ -707,6 +697,7 @@ static dae_status find(event_loop *e)
         .has_turned = e->stop.has_from ? e->stop.from : NULL,
         .size = e->leave_size};
     set_regions(e);
+    if (!st) st = measure_at_end(e);
     do {
         if (!st) st = find_crossing(e);
     } while (!st && found->kind == SEARCH_TURNS && !activate_leaving(e));
