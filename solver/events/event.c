@@ -381,6 +381,7 @@ static dae_status renew(event_loop *e)
     memset(e->instant.blow, 0, e->unknowns * sizeof *e->instant.blow);
     if (e->whens.made_count > 0) {
         e->instant.has_jumped = e->instant.has_changed = true;
+        e->instant.has_assigned = true;
         st = assign_or_search(e);
     } else {
         if (is_kink(e)) st = reinit_is_determined(e, &is_determined);
@@ -646,8 +647,8 @@ static void clear_marks(event_loop *e)
         s->inactive_before = s->inactive;
         s->rate = s->rate_other = 0;
     }
-    e->instant.is_restart = e->instant.has_jumped = e->instant.has_changed =
-        false;
+    e->instant.is_restart = e->instant.has_jumped = false;
+    e->instant.has_assigned = e->instant.has_changed = false;
     e->reports.jump = (jump_note){.count = 0};
 }
 

@@ -124,9 +124,10 @@ typedef enum instant_stage {
 /* What has been done at an instant. */
 typedef struct event_instant {
     instant_stage stage;
-    bool is_start;    /* the first one of a run */
-    bool has_jumped;  /* what is integrated has been assigned to */
-    bool has_changed; /* the equations have at the point */
+    bool is_start;     /* the first one of a run */
+    bool has_jumped;   /* what is integrated has, or */
+    bool has_assigned; /* it has been assigned to */
+    bool has_changed;  /* the equations have at the point */
     bool is_restart;
     double jumped_at;       /* when anything jumped last; NaN: never */
     bool is_trial;          /* what contradicts is not reported */

@@ -318,24 +318,12 @@ dae_status reinit_is_determined(event_loop *e, bool *is)
     return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* Whether what is integrated has been assigned to at this instant. */
-static bool has_assigned(const event_loop *e)
-{
-    const dae_events *of = e->of;
-    for (size_t w = 0; w < of->when_count; w++)
-        for (size_t k = 0;
-             e->whens.has_fired[w] && k < of->whens[w].assignment_count; k++)
-            if (!of->assignments[of->whens[w].assignment + k].is_discrete)
-                return true;
-    return false;
-}
-
 dae_status reinit_change(event_loop *e, dae_status why, bool has_to_determine)
 {
     dae_status st = why;
     if (st == DAE_NUMERIC) st = change_mode(e);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
-    if (has_assigned(e)) return st; /* it would be lost */
+    if (e->instant.has_assigned) return st; /* it would be lost */
     stepper_restore(&e->run->engine->stepper);
     bool is_determined = true;
     st = thresholds_project(e);
@@ -366,7 +354,7 @@ dae_status reinit_try(event_loop *e, bool is_by_analysis)
 
 dae_status reinit_try_free(event_loop *e)
 {
-    if (is_bound(e) || has_assigned(e)) return DAE_NUMERIC;
+    if (is_bound(e) || e->instant.has_assigned) return DAE_NUMERIC;
     stepper_restore(&e->run->engine->stepper);
     return has_stayed(e, begin_again(e->run, e->stop.t));
 }

@@ -481,14 +481,14 @@ static dae_status look_behind_jumps(event_loop *e)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-static bool has_blow(const event_loop *e)
+static bool has_blow(const event_loop *e, bool is_trial)
 {
     bool has_any = false;
     for (size_t j = 0; j < e->unknowns; j++)
         has_any = has_any || e->instant.blow[j] != 0;
     /* what has been assigned would be lost on the way back, but not in a trial */
     for (size_t w = 0; w < e->of->when_count; w++)
-        has_any = has_any && (e->instant.is_trial || !e->whens.has_fired[w]);
+        has_any = has_any && (is_trial || !e->whens.has_fired[w]);
     return has_any
         && jump_notes_most(e, e->point.x_before, e->point.x) > HAS_JUMPED;
 }
@@ -496,12 +496,12 @@ static bool has_blow(const event_loop *e)
 /* Blows come before values: a contact pushes, a diode lets charge pass one way, whatever
  * comes after. A side that a blow contradicts is turned first. g is evaluated where what
  * has no derivative is more by its integral over the moment of the jump. */
-static dae_status turn_by_blows(event_loop *e)
+static dae_status look_at_blows(event_loop *e, bool turns)
 {
     const layout *l = &e->layout;
     e->instant.is_struck = false;
     for (size_t k = 0; k < e->count; k++) e->at[k].is_pressed = false;
-    if (!has_blow(e)) return DAE_OK;
+    if (!has_blow(e, e->instant.is_trial || !turns)) return DAE_OK;
     dae_status st = threshold_here(e);
     if (!st) st = threshold_measure(e);
     memcpy(e->room.x, e->point.x, e->states * sizeof *e->room.x);
@@ -517,7 +517,7 @@ static dae_status turn_by_blows(event_loop *e)
             continue;
         s->is_pressed = true;
         if (to == e->sides[k]) continue;
-        turn(e, k, to);
+        if (turns) turn(e, k, to);
         e->instant.is_struck = true;
     }
     return st == DAE_RETRY ? DAE_OK : st;
@@ -525,13 +525,7 @@ static dae_status turn_by_blows(event_loop *e)
 
 dae_status sides_are_struck(event_loop *e, bool *are)
 {
-    const size_t size = e->count * sizeof *e->sides;
-    const bool is_trial = e->instant.is_trial;
-    memcpy(e->room.sides, e->sides, size);
-    e->instant.is_trial = true;
-    const dae_status st = turn_by_blows(e);
-    e->instant.is_trial = is_trial;
-    memcpy(e->sides, e->room.sides, size);
+    const dae_status st = look_at_blows(e, false);
     *are = e->instant.is_struck;
     e->instant.is_struck = false;
     return st;
@@ -571,12 +565,12 @@ static double side_now(const event_loop *e, size_t k)
 dae_status sides_turn(event_loop *e, bool *has_turned)
 {
     memcpy(e->point.g_last, e->point.g, e->count * sizeof *e->point.g);
-    dae_status st = turn_by_blows(e);
+    dae_status st = look_at_blows(e, true);
     if (st || e->instant.is_struck) {
         *has_turned = true;
         return st;
     }
-    const bool is_jump = has_blow(e);
+    const bool is_jump = has_blow(e, e->instant.is_trial);
     st = threshold_here(e);
     if (!st) st = find_near(e);
     if (!st) st = look_behind_jumps(e);
