@@ -82,6 +82,12 @@ const char *check_party_name(const check *k, const dae_party *party)
     return dae_name_party(k->model, party, memory_name());
 }
 
+dae_party check_condition(const check *k, size_t i)
+{
+    return (dae_party){.kind = DAE_PARTY_CONDITION,
+        .index = (int32_t)dae_report_condition_at(k->report, i)};
+}
+
 void check_put_party_text(const check *k, const dae_party *party, phrase *p)
 {
     char text[CONDITION_LENGTH + 1];

@@ -45,6 +45,8 @@ bool check_is_certified(const check *k);
 const char *check_equation_name(const check *k, size_t i, int64_t order);
 const char *check_slot_name(const check *k, size_t unknown, int64_t order);
 const char *check_party_name(const check *k, const dae_party *party);
+/* The i-th condition of the start, in the order of the text. */
+dae_party check_condition(const check *k, size_t i);
 /* " `x = y`" behind the name of a condition; nothing of others. */
 void check_put_party_text(const check *k, const dae_party *party, phrase *p);
 bool check_is_bound(const dae_party *party);

@@ -29,9 +29,7 @@ static void put_given(const check *k, phrase *p)
     const size_t count = s->given_count + s->condition_count;
     for (size_t i = 0; i < count && phrase_next(p, i, count, MOST_NAMES); i++)
         if (i >= s->given_count) {
-            const dae_party condition = {.kind = DAE_PARTY_CONDITION,
-                .index = (int32_t)dae_report_condition_at(
-                    k->report, i - s->given_count)};
+            const dae_party condition = check_condition(k, i - s->given_count);
             phrase_put(p, check_party_name(k, &condition));
             check_put_party_text(k, &condition, p);
         } else {

@@ -162,16 +162,12 @@ static void put_given(const check *k, json *j)
 {
     const dae_start_findings *s = &k->analysis->start;
     json_begin_array(j, "given");
-    for (size_t i = 0; i < s->given_count + s->condition_count; i++) {
-        const bool is_value = i < s->given_count;
-        const dae_party condition = {.kind = DAE_PARTY_CONDITION,
-            .index = is_value ? 0
-                              : (int32_t)dae_report_condition_at(
-                                  k->report, i - s->given_count)};
+    for (size_t i = 0; i < s->given_count; i++)
         json_string(j, NULL,
-            is_value ? check_slot_name(
-                k, (size_t)s->given[i].unknown, s->given[i].order)
-                     : check_party_name(k, &condition));
+            check_slot_name(k, (size_t)s->given[i].unknown, s->given[i].order));
+    for (size_t i = 0; i < s->condition_count; i++) {
+        const dae_party condition = check_condition(k, i);
+        json_string(j, NULL, check_party_name(k, &condition));
     }
     json_end_array(j);
 }

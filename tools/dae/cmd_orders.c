@@ -7,19 +7,15 @@
 #include "report.h"
 #include <math.h>
 
-typedef struct writer {
-    const orders_view *view;
-    json *j;
-} writer;
-
 /* {"c1": 0.1, ...}, null where there is no number. */
-static void put_numbers(writer *w, const char *key, const double *values)
+static void put_numbers(
+    const orders_view *v, json *j, const char *key, const double *values)
 {
-    json_begin_object(w->j, key);
-    for (size_t k = 0; k < w->view->variable_count; k++) {
-        json_number(w->j, orders_view_name(w->view, k), values[k]);
+    json_begin_object(j, key);
+    for (size_t k = 0; k < v->variable_count; k++) {
+        json_number(j, orders_view_name(v, k), values[k]);
     }
-    json_end_object(w->j);
+    json_end_object(j);
 }
 
 /* ---- fixed steps ---- */
@@ -29,242 +25,242 @@ static const char *const KEYS[] = {
 
 /* Of each list the unknowns whose errors are not believed, lists without any left
  * out. */
-static void put_unsure(writer *w, const dae_orders_row *row, const char *key,
-    dae_orders_worth worth)
+static void put_unsure(const orders_view *v, json *j, const dae_orders_row *row,
+    const char *key, dae_orders_worth worth)
 {
     size_t told = 0;
     for (dae_orders_error l = 0; l < DAE_ORDERS_ERRORS; l++) {
         size_t here = 0;
-        for (size_t k = 0; k < w->view->variable_count; k++) {
+        for (size_t k = 0; k < v->variable_count; k++) {
             if (dae_orders_worth_of(row, l, k) != worth) continue;
-            if (!told++) json_begin_object(w->j, key);
-            if (!here++) json_begin_array(w->j, KEYS[l]);
-            json_string(w->j, NULL, orders_view_name(w->view, k));
+            if (!told++) json_begin_object(j, key);
+            if (!here++) json_begin_array(j, KEYS[l]);
+            json_string(j, NULL, orders_view_name(v, k));
         }
-        if (here) json_end_array(w->j);
+        if (here) json_end_array(j);
     }
-    if (told) json_end_object(w->j);
+    if (told) json_end_object(j);
 }
 
 /* The way of --reduce. */
-static const char *way_of(const writer *w, bool is_unreduced)
+static const char *way_of(const orders_view *v, bool is_unreduced)
 {
-    const char *asked = w->view->args->reduce;
+    const char *asked = v->args->reduce;
     if (is_unreduced) return "never";
     return asked && !args_choose(asked, "never") ? asked : "auto";
 }
 
-static void put_formula(writer *w, const dae_orders_formula *f)
+static void put_formula(
+    const orders_view *v, json *j, const dae_orders_formula *f)
 {
-    json_string(w->j, "method", f->method ? f->method : "bdf");
-    json_string(w->j, "reduce", way_of(w, f->is_unreduced));
-    json_integer(w->j, "order", f->order);
+    json_string(j, "method", f->method ? f->method : "bdf");
+    json_string(j, "reduce", way_of(v, f->is_unreduced));
+    json_integer(j, "order", f->order);
 }
 
 /* What made a run fail; nothing where it did not. */
 static void put_failure(
-    writer *w, dae_status status, const dae_orders_failure *failure)
+    json *j, dae_status status, const dae_orders_failure *failure)
 {
     if (!status) return;
-    json_begin_object(w->j, "failure");
-    json_string(w->j, "code", failure->code[0] ? failure->code : NULL);
-    json_string(w->j, "message", failure->code[0] ? failure->text : NULL);
-    json_end_object(w->j);
+    json_begin_object(j, "failure");
+    json_string(j, "code", failure->code[0] ? failure->code : NULL);
+    json_string(j, "message", failure->code[0] ? failure->text : NULL);
+    json_end_object(j);
 }
 
-static void put_row(writer *w, const dae_orders_row *row)
+static void put_row(const orders_view *v, json *j, const dae_orders_row *row)
 {
-    json_begin_object(w->j, NULL);
-    put_formula(w, row->formula);
-    json_number(w->j, "step", row->step);
+    json_begin_object(j, NULL);
+    put_formula(v, j, row->formula);
+    json_number(j, "step", row->step);
     for (dae_orders_error l = 0; l < DAE_ORDERS_ERRORS; l++)
-        put_numbers(w, KEYS[l], row->errors[l]);
-    put_unsure(w, row, "rounding", DAE_WORTH_ROUNDING);
-    put_unsure(w, row, "doubted", DAE_WORTH_REFERENCE);
-    json_integer(w->j, "steps", row->steps);
-    json_integer(w->j, "residual_evals", row->counts.residual_evals);
-    json_integer(w->j, "factorizations", row->counts.factorizations);
-    put_failure(w, row->status, &row->failure);
-    json_end_object(w->j);
+        put_numbers(v, j, KEYS[l], row->errors[l]);
+    put_unsure(v, j, row, "rounding", DAE_WORTH_ROUNDING);
+    put_unsure(v, j, row, "doubted", DAE_WORTH_REFERENCE);
+    json_integer(j, "steps", row->steps);
+    json_integer(j, "residual_evals", row->counts.residual_evals);
+    json_integer(j, "factorizations", row->counts.factorizations);
+    put_failure(j, row->status, &row->failure);
+    json_end_object(j);
 }
 
-static void put_rows(writer *w, const dae_orders_steps *f)
+static void put_rows(const orders_view *v, json *j, const dae_orders_steps *f)
 {
-    json_begin_array(w->j, "fixed_step");
+    json_begin_array(j, "fixed_step");
     for (size_t o = 0; o < dae_orders_formula_count(f); o++)
         for (size_t s = 0; s < dae_orders_step_count(f); s++)
-            put_row(w, dae_orders_row_at(f, o, s));
-    json_end_array(w->j);
+            put_row(v, j, dae_orders_row_at(f, o, s));
+    json_end_array(j);
 }
 
-static void put_orders(writer *w, const char *key, const dae_orders_steps *f,
-    size_t formula, dae_orders_error list)
+static void put_orders(const orders_view *v, json *j, const char *key,
+    const dae_orders_steps *f, size_t formula, dae_orders_error list)
 {
-    json_begin_object(w->j, key);
-    for (size_t k = 0; k < w->view->variable_count; k++)
-        json_number(w->j, orders_view_name(w->view, k),
+    json_begin_object(j, key);
+    for (size_t k = 0; k < v->variable_count; k++)
+        json_number(j, orders_view_name(v, k),
             dae_orders_observed(f, formula, list, k));
-    json_end_object(w->j);
+    json_end_object(j);
 }
 
-static void put_observed(writer *w, const dae_orders_steps *f)
+static void put_observed(
+    const orders_view *v, json *j, const dae_orders_steps *f)
 {
-    json_begin_array(w->j, "observed_order");
+    json_begin_array(j, "observed_order");
     for (size_t o = 0; o < dae_orders_formula_count(f); o++) {
-        json_begin_object(w->j, NULL);
-        put_formula(w, dae_orders_formula_at(f, o));
-        put_orders(w, "local", f, o, DAE_ORDERS_ONE_STEP);
-        put_orders(w, "global", f, o, DAE_ORDERS_END);
-        put_orders(w, "largest", f, o, DAE_ORDERS_LARGEST);
-        put_orders(w, "settled", f, o, DAE_ORDERS_SETTLED);
-        json_end_object(w->j);
+        json_begin_object(j, NULL);
+        put_formula(v, j, dae_orders_formula_at(f, o));
+        put_orders(v, j, "local", f, o, DAE_ORDERS_ONE_STEP);
+        put_orders(v, j, "global", f, o, DAE_ORDERS_END);
+        put_orders(v, j, "largest", f, o, DAE_ORDERS_LARGEST);
+        put_orders(v, j, "settled", f, o, DAE_ORDERS_SETTLED);
+        json_end_object(j);
     }
-    json_end_array(w->j);
+    json_end_array(j);
 }
 
-static void put_pattern(writer *w, const double *pattern, size_t count)
+static void put_pattern(json *j, const double *pattern, size_t count)
 {
-    json_begin_array(w->j, "pattern");
-    for (size_t i = 0; i < count; i++) json_number(w->j, NULL, pattern[i]);
-    json_end_array(w->j);
+    json_begin_array(j, "pattern");
+    for (size_t i = 0; i < count; i++) json_number(j, NULL, pattern[i]);
+    json_end_array(j);
 }
 
-static void put_unequal(writer *w)
+static void put_unequal(const orders_view *v, json *j)
 {
     static const double one_two[] = {1, 2};
-    const dae_orders_steps *f = w->view->unequal;
+    const dae_orders_steps *f = v->unequal;
     if (!f) return;
-    json_begin_object(w->j, "unequal_steps");
-    put_pattern(w, one_two, 2);
-    put_rows(w, f);
-    put_observed(w, f);
-    json_end_object(w->j);
+    json_begin_object(j, "unequal_steps");
+    put_pattern(j, one_two, 2);
+    put_rows(v, j, f);
+    put_observed(v, j, f);
+    json_end_object(j);
 }
 
 /* ---- wrong starts ---- */
 
 /* {"c1": [error of the first point computed, of the second, ...], ...} */
-static void put_early(writer *w, const dae_orders_row *row)
+static void put_early(const orders_view *v, json *j, const dae_orders_row *row)
 {
-    const size_t n = w->view->variable_count;
-    json_begin_object(w->j, "errors");
+    const size_t n = v->variable_count;
+    json_begin_object(j, "errors");
     for (size_t k = 0; k < n; k++) {
-        json_begin_array(w->j, orders_view_name(w->view, k));
+        json_begin_array(j, orders_view_name(v, k));
         for (size_t e = 0; e < DAE_ORDERS_EARLY && (int64_t)e < row->steps; e++)
-            json_number(w->j, NULL, row->early[e * n + k]);
-        json_end_array(w->j);
+            json_number(j, NULL, row->early[e * n + k]);
+        json_end_array(j);
     }
-    json_end_object(w->j);
+    json_end_object(j);
 }
 
-static void put_perturbed(writer *w, const dae_orders_row *row)
+static void put_perturbed(
+    const orders_view *v, json *j, const dae_orders_row *row)
 {
-    const pair_list *given = &w->view->args->perturbs;
-    json_begin_object(w->j, NULL);
-    json_begin_array(w->j, "perturb");
+    const pair_list *given = &v->args->perturbs;
+    json_begin_object(j, NULL);
+    json_begin_array(j, "perturb");
     for (size_t i = 0; i < given->count; i++)
-        json_string(w->j, NULL, given->items[i].name);
-    json_end_array(w->j);
-    json_integer(w->j, "order", row->formula->order);
-    json_number(w->j, "step", row->step);
-    put_early(w, row);
-    json_end_object(w->j);
+        json_string(j, NULL, given->items[i].name);
+    json_end_array(j);
+    json_integer(j, "order", row->formula->order);
+    json_number(j, "step", row->step);
+    put_early(v, j, row);
+    json_end_object(j);
 }
 
-static void put_wrong(writer *w)
+static void put_wrong(const orders_view *v, json *j)
 {
-    const dae_orders_steps *f = w->view->wrong;
+    const dae_orders_steps *f = v->wrong;
     if (!f) return;
-    json_begin_array(w->j, "perturbed");
+    json_begin_array(j, "perturbed");
     for (size_t o = 0; o < dae_orders_formula_count(f); o++)
         for (size_t s = 0; s < dae_orders_step_count(f); s++)
-            put_perturbed(w, dae_orders_row_at(f, o, s));
-    json_end_array(w->j);
+            put_perturbed(v, j, dae_orders_row_at(f, o, s));
+    json_end_array(j);
 }
 
 /* ---- tolerances ---- */
 
-static void put_run(writer *w, const dae_orders_run *row)
+static void put_run(const orders_view *v, json *j, const dae_orders_run *row)
 {
-    json_begin_object(w->j, NULL);
-    json_string(w->j, "method", row->method);
-    json_string(w->j, "reduce", way_of(w, row->is_unreduced));
-    if (row->max_order) json_integer(w->j, "max_order", row->max_order);
-    else json_string(w->j, "max_order", NULL);
-    json_number(w->j, "rtol", row->rtol);
-    json_number(w->j, "error", row->status ? (double)NAN : row->error);
-    json_number(w->j, "uncertainty", row->uncertainty);
-    if (row->is_doubted) json_boolean(w->j, "doubted", true);
-    json_integer(w->j, "steps", row->stats.steps);
-    json_integer(w->j, "residual_evals", row->stats.residual_evals);
-    json_integer(w->j, "jacobian_evals", row->stats.jacobian_evals);
-    json_integer(w->j, "factorizations", row->stats.factorizations);
-    if (!w->view->args->no_times) json_number(w->j, "seconds", row->seconds);
-    put_failure(w, row->status, &row->failure);
-    json_end_object(w->j);
+    json_begin_object(j, NULL);
+    json_string(j, "method", row->method);
+    json_string(j, "reduce", way_of(v, row->is_unreduced));
+    if (row->max_order) json_integer(j, "max_order", row->max_order);
+    else json_string(j, "max_order", NULL);
+    json_number(j, "rtol", row->rtol);
+    json_number(j, "error", row->status ? (double)NAN : row->error);
+    json_number(j, "uncertainty", row->uncertainty);
+    if (row->is_doubted) json_boolean(j, "doubted", true);
+    json_integer(j, "steps", row->stats.steps);
+    json_integer(j, "residual_evals", row->stats.residual_evals);
+    json_integer(j, "jacobian_evals", row->stats.jacobian_evals);
+    json_integer(j, "factorizations", row->stats.factorizations);
+    if (!v->args->no_times) json_number(j, "seconds", row->seconds);
+    put_failure(j, row->status, &row->failure);
+    json_end_object(j);
 }
 
-static void put_use(writer *w)
+static void put_use(const orders_view *v, json *j)
 {
     char text[160];
-    if (!w->view->run_count) return;
-    orders_runs_sentence(w->view, text, sizeof text);
-    json_string(w->j, "adaptive_reference", text);
+    if (!v->run_count) return;
+    orders_runs_sentence(v, text, sizeof text);
+    json_string(j, "adaptive_reference", text);
 }
 
-static void put_runs(writer *w)
+static void put_runs(const orders_view *v, json *j)
 {
-    put_use(w);
-    json_begin_array(w->j, "adaptive");
-    for (size_t i = 0; i < w->view->run_count; i++)
-        put_run(w, orders_run(w->view, i));
-    json_end_array(w->j);
+    put_use(v, j);
+    json_begin_array(j, "adaptive");
+    for (size_t i = 0; i < v->run_count; i++) put_run(v, j, orders_run(v, i));
+    json_end_array(j);
 }
 
 /* ---- the rest ---- */
 
-static void put_roles(writer *w)
+static void put_roles(const orders_view *v, json *j)
 {
-    json_begin_object(w->j, "roles");
-    for (size_t k = 0; k < w->view->variable_count; k++)
-        json_string(
-            w->j, orders_view_name(w->view, k), orders_role(w->view, k).s);
-    json_end_object(w->j);
+    json_begin_object(j, "roles");
+    for (size_t k = 0; k < v->variable_count; k++)
+        json_string(j, orders_view_name(v, k), orders_role(v, k).s);
+    json_end_object(j);
 }
 
 /* The names of those with closed forms, where others have none. */
-static void put_closed(writer *w)
+static void put_closed(const orders_view *v, json *j)
 {
-    if (!dae_orders_reference_of_steps(w->view->orders).is_mixed) return;
-    json_begin_array(w->j, "closed_forms");
-    for (size_t k = 0; k < w->view->variable_count; k++)
-        if (orders_variable(w->view, k)->has_closed_form)
-            json_string(w->j, NULL, orders_view_name(w->view, k));
-    json_end_array(w->j);
+    if (!dae_orders_reference_of_steps(v->orders).is_mixed) return;
+    json_begin_array(j, "closed_forms");
+    for (size_t k = 0; k < v->variable_count; k++)
+        if (orders_variable(v, k)->has_closed_form)
+            json_string(j, NULL, orders_view_name(v, k));
+    json_end_array(j);
 }
 
 /* Members of the document of --json: docs/cli.md has their meaning. */
 static void orders_json(const orders_view *v, json *j)
 {
-    writer w = {.view = v, .j = j};
     phrase p = {.text = NULL};
-    json_number(w.j, "t_end", dae_run_end(v->session->run));
-    json_string(w.j, "reference", orders_reference_text(v));
-    json_string(w.j, "reference_text", orders_reference_sentence(v));
-    put_closed(&w);
+    json_number(j, "t_end", dae_run_end(v->session->run));
+    json_string(j, "reference", orders_reference_text(v));
+    json_string(j, "reference_text", orders_reference_sentence(v));
+    put_closed(v, j);
     const bool is_extended = v->fixed
         ? orders_view_is_long(v)
         : dae_orders_reference_of_steps(v->orders).is_long;
-    json_string(w.j, "precision", is_extended ? "extended" : "double");
-    put_roles(&w);
-    if (v->pattern_count) put_pattern(&w, v->pattern, v->pattern_count);
-    put_rows(&w, v->fixed);
-    put_observed(&w, v->fixed);
-    put_unequal(&w);
-    put_wrong(&w);
-    put_runs(&w);
+    json_string(j, "precision", is_extended ? "extended" : "double");
+    put_roles(v, j);
+    if (v->pattern_count) put_pattern(j, v->pattern, v->pattern_count);
+    put_rows(v, j, v->fixed);
+    put_observed(v, j, v->fixed);
+    put_unequal(v, j);
+    put_wrong(v, j);
+    put_runs(v, j);
     orders_tell(v, &p);
-    json_string(w.j, "summary", phrase_text(&p));
+    json_string(j, "summary", phrase_text(&p));
 }
 
 static void draw_pictures(session *s, const orders_view *v, size_t *curves)

@@ -11,29 +11,30 @@ static const double NEAR = 0.25;
 
 /* ---- pieces ---- */
 
-piece orders_method_name(int order)
+snippet orders_method_name(int order)
 {
-    return order == 1 ? piece_of("backward Euler") : piece_of("BDF%d", order);
+    return order == 1 ? snippet_of("backward Euler")
+                      : snippet_of("BDF%d", order);
 }
 
-static piece method_of(const dae_orders_steps *f, size_t formula)
+static snippet method_of(const dae_orders_steps *f, size_t formula)
 {
     return orders_method_name(dae_orders_formula_at(f, formula)->order);
 }
 
 /* "1", or what is no whole number: "1.6". */
-static piece order_text(double order)
+static snippet order_text(double order)
 {
     const double whole = round(order);
-    return fabs(order - whole) <= NEAR ? piece_of("%.0f", fabs(whole))
-                                       : piece_of("%.1f", order);
+    return fabs(order - whole) <= NEAR ? snippet_of("%.0f", fabs(whole))
+                                       : snippet_of("%.1f", order);
 }
 
 /* "k - 1", "k", "k + 1" */
-static piece offset_text(int offset)
+static snippet offset_text(int offset)
 {
-    if (offset == 0) return piece_of("k");
-    return piece_of(
+    if (offset == 0) return snippet_of("k");
+    return snippet_of(
         "k %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
 }
 
@@ -85,34 +86,34 @@ static bool find_shown(const orders_view *v, size_t variable, size_t *formula)
 }
 
 /* What the first-step error does. */
-static piece local_text(double order)
+static snippet local_text(double order)
 {
-    if (fabs(order) <= NEAR) return piece_of("does not shrink with the step");
-    if (order < 0) return piece_of("grows as the step shrinks");
-    return piece_of("is of order %s", order_text(order).s);
+    if (fabs(order) <= NEAR) return snippet_of("does not shrink with the step");
+    if (order < 0) return snippet_of("grows as the step shrinks");
+    return snippet_of("is of order %s", order_text(order).s);
 }
 
 /* From which step on no exact value is left in what is differentiated. */
-static piece from_text(int64_t index, int order)
+static snippet from_text(int64_t index, int order)
 {
     const int64_t step = (index - 2) * order + 1;
-    if (step < 2) return piece_of("%s", "");
-    return step == 2 ? piece_of(" from the second step on")
-                     : piece_of(" from step %lld on", (long long)step);
+    if (step < 2) return snippet_of("%s", "");
+    return step == 2 ? snippet_of(" from the second step on")
+                     : snippet_of(" from step %lld on", (long long)step);
 }
 
-static piece settled_text(double order)
+static snippet settled_text(double order)
 {
-    return order <= NEAR ? piece_of("does not shrink either")
-                         : piece_of("is of order %s", order_text(order).s);
+    return order <= NEAR ? snippet_of("does not shrink either")
+                         : snippet_of("is of order %s", order_text(order).s);
 }
 
 /* With unequal steps beside equal ones. */
-static piece unequal_text(double equal, double unequal)
+static snippet unequal_text(double equal, double unequal)
 {
     return unequal <= NEAR && equal > NEAR
-        ? piece_of("never")
-        : piece_of("of order %s", order_text(fmax(unequal, 0)).s);
+        ? snippet_of("never")
+        : snippet_of("of order %s", order_text(fmax(unequal, 0)).s);
 }
 
 static void put_settled(

@@ -37,18 +37,18 @@ static double rounded(double cost)
     return round(cost / unit) * unit;
 }
 
-piece orders_series_name(const dae_orders_run *row)
+snippet orders_series_name(const dae_orders_run *row)
 {
-    if (!row->max_order) return piece_of("%s", row->method);
-    return piece_of("%s %s order %d", row->method,
+    if (!row->max_order) return snippet_of("%s", row->method);
+    return snippet_of("%s %s order %d", row->method,
         row->is_held ? "of" : "up to", row->max_order);
 }
 
 /* With "as it stands" where that is one of two ways. */
-static piece series_of(const orders_view *v, size_t run)
+static snippet series_of(const orders_view *v, size_t run)
 {
     const dae_orders_run *row = orders_run(v, run);
-    return piece_of("%s%s", orders_series_name(row).s,
+    return snippet_of("%s%s", orders_series_name(row).s,
         row->is_unreduced  ? " as it stands"
             : v->index > 1 ? " with the index reduced"
                            : "");
@@ -256,7 +256,7 @@ static void put_orders(const dae_orders_steps *f, size_t from, size_t count,
         const double order = dae_orders_observed(
             f, from + i, DAE_ORDERS_LARGEST, variable);
         phrase_add(p, "%s%s", i ? ", " : "",
-            isnan(order) ? "-" : piece_of("%.1f", order + 0.0).s);
+            isnan(order) ? "-" : snippet_of("%.1f", order + 0.0).s);
     }
 }
 

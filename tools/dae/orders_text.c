@@ -10,16 +10,11 @@
 /* Variables shown; of more than that so many of each role. */
 enum { MOST_VARIABLES = 12, MOST_OF_A_ROLE = 3, MOST_EARLY = 8 };
 
-typedef struct printer {
-    const orders_view *view;
-    FILE *file;
-} printer;
-
 /* ---- which variables ---- */
 
 static bool is_shown(const orders_view *v, size_t k)
 {
-    const piece role = orders_role(v, k);
+    const snippet role = orders_role(v, k);
     size_t before = 0;
     if (v->variable_count <= MOST_VARIABLES) return true;
     while (before < k && strcmp(orders_role(v, k - before - 1).s, role.s) == 0)
@@ -55,10 +50,10 @@ static void put_observed(table *t, double order)
 }
 
 /* The variable is named in its first row, that of the longest step. */
-static void put_place(printer *p, table *t, size_t k, size_t row, double step)
+static void put_place(
+    const orders_view *v, table *t, size_t k, size_t row, double step)
 {
-    if (row == 0)
-        TABLE_ADD(t, orders_view_name(p->view, k), orders_role(p->view, k).s);
+    if (row == 0) TABLE_ADD(t, orders_view_name(v, k), orders_role(v, k).s);
     else TABLE_ADD(t, "", "");
     table_addf(t, "%.6g", step);
 }
@@ -99,11 +94,11 @@ static table_part part_from(const dae_orders_steps *f, size_t begin)
     return c;
 }
 
-static void put_block(printer *p, table *t, const dae_orders_steps *f,
+static void put_block(const orders_view *v, table *t, const dae_orders_steps *f,
     table_part c, dae_orders_error list, size_t k)
 {
     for (size_t s = 0; s < dae_orders_step_count(f); s++) {
-        put_place(p, t, k, s, dae_orders_row_at(f, 0, s)->step);
+        put_place(v, t, k, s, dae_orders_row_at(f, 0, s)->step);
         for (size_t o = c.begin; o < c.end; o++) {
             const dae_orders_row *row = dae_orders_row_at(f, o, s);
             put_error(t, row, row->errors[list][k],
@@ -132,17 +127,16 @@ static bool has_errors(
 }
 
 /* The names of those without, in one line. */
-static void print_exact(
-    printer *p, const dae_orders_steps *f, table_part c, dae_orders_error list)
+static void print_exact(const orders_view *v, FILE *file,
+    const dae_orders_steps *f, table_part c, dae_orders_error list)
 {
-    const orders_view *v = p->view;
     size_t count = 0;
     for (size_t k = 0; k < v->variable_count; k++) {
         if (!is_shown(v, k) || has_errors(f, c, list, k)) continue;
-        (void)fprintf(p->file, "%s%s",
+        (void)fprintf(file, "%s%s",
             count++ ? ", " : "  rounding alone: ", orders_view_name(v, k));
     }
-    if (count) (void)fputc('\n', p->file);
+    if (count) (void)fputc('\n', file);
 }
 
 static bool is_told(const orders_view *v, const dae_orders_steps *f,
@@ -153,12 +147,13 @@ static bool is_told(const orders_view *v, const dae_orders_steps *f,
 }
 
 /* What the marks of a table mean, if it has them; 0 is no mark. */
-static void print_marks(printer *p, const dae_orders_steps *f, table_part of,
-    dae_orders_error list, int64_t least_index)
+static void print_marks(const orders_view *v, FILE *file,
+    const dae_orders_steps *f, table_part of, dae_orders_error list,
+    int64_t least_index)
 {
     bool has[DAE_WORTH_BELIEVED + 1] = {false};
-    for (size_t k = 0; k < p->view->variable_count; k++) {
-        if (!is_told(p->view, f, of, list, least_index, k)) continue;
+    for (size_t k = 0; k < v->variable_count; k++) {
+        if (!is_told(v, f, of, list, least_index, k)) continue;
         for (size_t o = of.begin; o < of.end; o++)
             for (size_t s = 0; s < dae_orders_step_count(f); s++) {
                 const dae_orders_row *row = dae_orders_row_at(f, o, s);
@@ -168,26 +163,27 @@ static void print_marks(printer *p, const dae_orders_steps *f, table_part of,
     }
     if (has[DAE_WORTH_ROUNDING])
         (void)fprintf(
-            p->file, "  %s no more than rounding\n", MARKS[DAE_WORTH_ROUNDING]);
+            file, "  %s no more than rounding\n", MARKS[DAE_WORTH_ROUNDING]);
     if (has[DAE_WORTH_REFERENCE])
-        (void)fprintf(p->file,
+        (void)fprintf(file,
             "  %s less than 10 times what the reference is wrong by\n",
             MARKS[DAE_WORTH_REFERENCE]);
 }
 
-static void print_errors(printer *p, const dae_orders_steps *f, table_part of,
-    dae_orders_error list, int64_t least_index, const char *title)
+static void print_errors(const orders_view *v, FILE *file,
+    const dae_orders_steps *f, table_part of, dae_orders_error list,
+    int64_t least_index, const char *title)
 {
     table t = table_of_steps(of.end - of.begin);
-    (void)fprintf(p->file, "\n%s\n", title);
+    (void)fprintf(file, "\n%s\n", title);
     for (size_t o = of.begin; o < of.end; o++)
         table_add(&t, dae_orders_formula_at(f, o)->name);
-    for (size_t k = 0; k < p->view->variable_count; k++)
-        if (is_told(p->view, f, of, list, least_index, k))
-            put_block(p, &t, f, of, list, k);
-    table_print(&t, p->file);
-    print_marks(p, f, of, list, least_index);
-    print_exact(p, f, of, list);
+    for (size_t k = 0; k < v->variable_count; k++)
+        if (is_told(v, f, of, list, least_index, k))
+            put_block(v, &t, f, of, list, k);
+    table_print(&t, file);
+    print_marks(v, file, f, of, list, least_index);
+    print_exact(v, file, f, of, list);
 }
 
 /* ", index reduced", where there are two ways. */
@@ -197,9 +193,8 @@ static const char *way_of(const orders_view *v, const dae_orders_formula *f)
     return f->is_unreduced ? ", as it stands" : ", index reduced";
 }
 
-static void print_by_method(printer *p)
+static void print_by_method(const orders_view *v, FILE *file)
 {
-    const orders_view *v = p->view;
     const dae_orders_steps *f = v->fixed;
     char title[160];
     table_part of;
@@ -207,40 +202,38 @@ static void print_by_method(printer *p)
         const char *way = way_of(v, dae_orders_formula_at(f, o));
         of = part_from(f, o);
         (void)snprintf(title, sizeof title, "largest error of the run%s", way);
-        print_errors(p, f, of, DAE_ORDERS_LARGEST, 0, title);
+        print_errors(v, file, f, of, DAE_ORDERS_LARGEST, 0, title);
         (void)snprintf(title, sizeof title, "error at the end, t = %.10g%s",
             dae_run_end(v->session->run), way);
-        print_errors(p, f, of, DAE_ORDERS_END, 0, title);
+        print_errors(v, file, f, of, DAE_ORDERS_END, 0, title);
     }
 }
 
-static void print_bdf(printer *p)
+static void print_bdf(const orders_view *v, FILE *file)
 {
-    const orders_view *v = p->view;
     const table_part all = part_from(v->fixed, 0);
     char title[160];
     (void)snprintf(title, sizeof title,
         "error of one step from exact values, to t = %.10g",
         dae_run_end(v->session->run));
-    print_errors(p, v->fixed, all, DAE_ORDERS_ONE_STEP, 0, title);
-    print_errors(
-        p, v->fixed, all, DAE_ORDERS_LARGEST, 0, "largest error of the run");
+    print_errors(v, file, v->fixed, all, DAE_ORDERS_ONE_STEP, 0, title);
+    print_errors(v, file, v->fixed, all, DAE_ORDERS_LARGEST, 0,
+        "largest error of the run");
     (void)snprintf(title, sizeof title, "error at the end, t = %.10g",
         dae_run_end(v->session->run));
-    print_errors(p, v->fixed, all, DAE_ORDERS_END, 0, title);
+    print_errors(v, file, v->fixed, all, DAE_ORDERS_END, 0, title);
     if (v->unequal)
-        print_errors(p, v->unequal, all, DAE_ORDERS_SETTLED, 3,
+        print_errors(v, file, v->unequal, all, DAE_ORDERS_SETTLED, 3,
             "steps h, 2h, h, 2h, ...: largest error behind the start");
 }
 
-static void print_fixed(printer *p)
+static void print_fixed(const orders_view *v, FILE *file)
 {
-    const orders_view *v = p->view;
-    if (v->is_by_method) print_by_method(p);
-    else print_bdf(p);
+    if (v->is_by_method) print_by_method(v, file);
+    else print_bdf(v, file);
     const size_t hidden = count_hidden(v);
     if (hidden)
-        (void)fprintf(p->file, "\n%zu more variable%s in --json\n", hidden,
+        (void)fprintf(file, "\n%zu more variable%s in --json\n", hidden,
             NUMBER_PLURAL(hidden));
 }
 
@@ -258,35 +251,34 @@ static size_t early_columns(const dae_orders_steps *f, size_t order)
 }
 
 static void put_early(
-    printer *p, table *t, size_t order, size_t k, size_t columns)
+    const orders_view *v, table *t, size_t order, size_t k, size_t columns)
 {
-    const dae_orders_steps *f = p->view->wrong;
+    const dae_orders_steps *f = v->wrong;
     for (size_t s = 0; s < dae_orders_step_count(f); s++) {
         const dae_orders_row *row = dae_orders_row_at(f, order, s);
-        put_place(p, t, k, s, row->step);
+        put_place(v, t, k, s, row->step);
         for (size_t e = 0; e < columns; e++)
             put_error(t, row, row->early[e * row->unknown_count + k], "");
     }
 }
 
-static void print_wrong(printer *p, size_t order)
+static void print_wrong(const orders_view *v, FILE *file, size_t order)
 {
-    const orders_view *v = p->view;
     const size_t columns = early_columns(v->wrong, order);
     table t = table_of_steps(columns);
-    (void)fprintf(p->file, "\nwrong start, %s: errors of the first steps\n",
+    (void)fprintf(file, "\nwrong start, %s: errors of the first steps\n",
         orders_method_name(dae_orders_formula_at(v->wrong, order)->order).s);
     for (size_t e = 0; e < columns; e++) table_count(&t, (int64_t)e + 1);
     for (size_t k = 0; k < v->variable_count; k++)
-        if (is_shown(v, k)) put_early(p, &t, order, k, columns);
-    table_print(&t, p->file);
+        if (is_shown(v, k)) put_early(v, &t, order, k, columns);
+    table_print(&t, file);
 }
 
 /* ---- tolerances ---- */
 
-static void put_run(printer *p, table *t, const dae_orders_run *row)
+static void put_run(const orders_view *v, table *t, const dae_orders_run *row)
 {
-    const bool has_ways = p->view->index > 1;
+    const bool has_ways = v->index > 1;
     table_add(t, row->method);
     if (has_ways) table_add(t, row->is_unreduced ? "as it stands" : "reduced");
     if (row->max_order) table_count(t, row->max_order);
@@ -300,25 +292,23 @@ static void put_run(printer *p, table *t, const dae_orders_run *row)
     table_count(t, row->stats.residual_evals);
     table_count(t, row->stats.jacobian_evals);
     table_count(t, row->stats.factorizations);
-    if (p->view->args->no_times) return;
+    if (v->args->no_times) return;
     table_addf(t, "%.2g", row->seconds);
 }
 
-static void print_doubts(printer *p)
+static void print_doubts(const orders_view *v, FILE *file)
 {
-    const orders_view *v = p->view;
     for (size_t i = 0; i < v->run_count; i++) {
         if (!orders_run(v, i)->is_doubted) continue;
-        (void)fprintf(p->file,
+        (void)fprintf(file,
             "  ? less than 10 times what the reference is wrong by (%.1e)\n",
             orders_run(v, i)->uncertainty);
         return;
     }
 }
 
-static void print_runs(printer *p)
+static void print_runs(const orders_view *v, FILE *file)
 {
-    const orders_view *v = p->view;
     const bool has_ways = v->index > 1, has_times = !v->args->no_times;
     const char *const heads[] = {"method", "equations", "order", "rtol",
         "error", "steps", "residuals", "Jacobians", "factorizations",
@@ -327,65 +317,64 @@ static void print_runs(printer *p)
     t.columns -= !has_times;
     for (size_t c = 0; c < 9 + (size_t)has_times; c++)
         if (c != 1 || has_ways) table_add(&t, heads[c]);
-    for (size_t i = 0; i < v->run_count; i++) put_run(p, &t, orders_run(v, i));
+    for (size_t i = 0; i < v->run_count; i++) put_run(v, &t, orders_run(v, i));
     (void)fputs("\nsteps and orders chosen: largest error of the run, of each "
                 "variable by its largest value\n",
-        p->file);
-    table_print(&t, p->file);
-    print_doubts(p);
+        file);
+    table_print(&t, file);
+    print_doubts(v, file);
 }
 
 /* ---- all of it ---- */
 
-static void print_part(printer *p, void (*tell)(const orders_view *, phrase *))
+static void print_part(const orders_view *v, FILE *file,
+    void (*tell)(const orders_view *, phrase *))
 {
     phrase text = {.text = NULL};
-    tell(p->view, &text);
+    tell(v, &text);
     if (text.length) {
-        (void)fputc('\n', p->file);
-        phrase_field(p->file, 0, 0, "", phrase_text(&text));
+        (void)fputc('\n', file);
+        phrase_field(file, 0, 0, "", phrase_text(&text));
     }
 }
 
 /* Studies may have different ones. */
-static void print_reference(printer *p, const char *what)
+static void print_reference(const orders_view *v, FILE *file, const char *what)
 {
-    (void)fprintf(p->file, "errors against %s%s\n",
-        dae_orders_reference_of_steps(p->view->orders).is_mixed
+    (void)fprintf(file, "errors against %s%s\n",
+        dae_orders_reference_of_steps(v->orders).is_mixed
             ? "closed forms of expect lines; of unknowns without one "
             : "",
         what);
 }
 
-static void print_head(printer *p)
+static void print_head(const orders_view *v, FILE *file)
 {
-    const orders_view *v = p->view;
     const dae_run *r = v->session->run;
     char runs[160];
     const char *const fixed = orders_reference_sentence(v);
     orders_runs_sentence(v, runs, sizeof runs);
-    print_reference(p, v->fixed ? fixed : runs);
+    print_reference(v, file, v->fixed ? fixed : runs);
     if (v->fixed && v->run_count && strcmp(fixed, runs) != 0)
-        (void)fprintf(p->file, "  at tolerances against %s\n", runs);
-    (void)fprintf(p->file, "t = %.10g .. %.10g%s\n", dae_run_begin(r),
+        (void)fprintf(file, "  at tolerances against %s\n", runs);
+    (void)fprintf(file, "t = %.10g .. %.10g%s\n", dae_run_begin(r),
         dae_run_end(r),
         orders_view_is_long(v) ? ", in extended precision" : "");
 }
 
 void orders_text(const orders_view *v, FILE *file)
 {
-    printer p = {.view = v, .file = file};
-    print_head(&p);
+    print_head(v, file);
     /* who asks for a wrong start has seen the right one */
     if (v->fixed && !v->wrong) {
-        print_fixed(&p);
-        print_part(&p, orders_tell_steps);
-        print_part(&p, orders_tell_methods);
+        print_fixed(v, file);
+        print_part(v, file, orders_tell_steps);
+        print_part(v, file, orders_tell_methods);
     }
     for (size_t o = 0; v->wrong && o < dae_orders_formula_count(v->wrong); o++)
-        print_wrong(&p, o);
-    print_part(&p, orders_tell_wrong);
-    if (v->run_count) print_runs(&p);
-    print_part(&p, orders_tell_runs);
-    print_part(&p, orders_tell_notes);
+        print_wrong(v, file, o);
+    print_part(v, file, orders_tell_wrong);
+    if (v->run_count) print_runs(v, file);
+    print_part(v, file, orders_tell_runs);
+    print_part(v, file, orders_tell_notes);
 }

@@ -14,11 +14,11 @@ void orders_view_fill(orders_view *v)
     v->index = dae_orders_index(o);
 }
 
-piece orders_role(const orders_view *v, size_t variable)
+snippet orders_role(const orders_view *v, size_t variable)
 {
     const dae_orders_unknown *u = orders_variable(v, variable);
-    if (u->index <= 1 && u->has_derivative) return piece_of("differential");
-    return piece_of("index %lld", (long long)u->index);
+    if (u->index <= 1 && u->has_derivative) return snippet_of("differential");
+    return snippet_of("index %lld", (long long)u->index);
 }
 
 bool orders_view_is_long(const orders_view *v)

@@ -48,7 +48,7 @@ static inline const char *orders_view_name(const orders_view *v, size_t k)
 }
 
 /* "differential", "index 1", "index 2", ... */
-piece orders_role(const orders_view *v, size_t variable);
+snippet orders_role(const orders_view *v, size_t variable);
 /* Fixed steps were taken in extended precision. */
 bool orders_view_is_long(const orders_view *v);
 /* The equations were studied as they stand, too. */
@@ -78,9 +78,9 @@ void orders_tell_notes(const orders_view *v, phrase *p);
  * reduced ones. */
 void orders_tell_runs(const orders_view *v, phrase *p);
 /* "bdf up to order 5", "radau of order 9", "radau". */
-piece orders_series_name(const dae_orders_run *row);
+snippet orders_series_name(const dae_orders_run *row);
 /* "backward Euler", "BDF3". */
-piece orders_method_name(int order);
+snippet orders_method_name(int order);
 /* Takes a blank at the end away. */
 void orders_tell_end(phrase *p);
 /* All of them, one behind the other. */

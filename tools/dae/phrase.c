@@ -47,9 +47,9 @@ void phrase_add(phrase *p, const char *format, ...)
     p->length += (size_t)length;
 }
 
-piece piece_of(const char *format, ...)
+snippet snippet_of(const char *format, ...)
 {
-    piece text;
+    snippet text;
     va_list list;
     va_start(list, format);
     (void)vsnprintf(text.s, sizeof text.s, format, list);

@@ -24,10 +24,10 @@ void phrase_add(phrase *p, const char *format, ...)
 void phrase_put(phrase *p, const char *text);
 int phrase_write(void *p, const char *text, size_t length);
 /* A short part of a sentence, by value: cut at 63 bytes. */
-typedef struct piece {
+typedef struct snippet {
     char s[64];
-} piece;
-piece piece_of(const char *format, ...)
+} snippet;
+snippet snippet_of(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
 #endif
