@@ -72,9 +72,15 @@ const char *check_equation_name(const check *k, size_t i, int64_t order)
     return dae_name_equation_derivative(k->model, i, (int)order, memory_name());
 }
 
-const char *check_slot_name(const check *k, size_t unknown, int64_t order)
+const char *check_slot_name(const check *k, dae_slot slot)
 {
-    return dae_name_derivative(k->model, unknown, (int)order, memory_name());
+    return dae_name_derivative(
+        k->model, (size_t)slot.unknown, slot.order, memory_name());
+}
+
+const char *check_unknown_name(const check *k, size_t j)
+{
+    return dae_name_unknown(k->model, j, memory_name());
 }
 
 const char *check_party_name(const check *k, const dae_party *party)
@@ -108,8 +114,7 @@ void check_put_slots(
     const check *k, const dae_slot *slots, size_t count, phrase *p)
 {
     for (size_t i = 0; i < count && phrase_next(p, i, count, MOST_NAMES); i++)
-        phrase_put(
-            p, check_slot_name(k, (size_t)slots[i].unknown, slots[i].order));
+        phrase_put(p, check_slot_name(k, slots[i]));
 }
 
 void check_put_parties(

@@ -43,7 +43,8 @@ bool check_is_certified(const check *k);
 /* "rod", "rod''", "der(rod, 12)"; "x", "x'"; what takes part in a contradiction, a value
  * as "x". Valid until the next name (memory_name). */
 const char *check_equation_name(const check *k, size_t i, int64_t order);
-const char *check_slot_name(const check *k, size_t unknown, int64_t order);
+const char *check_slot_name(const check *k, dae_slot slot);
+const char *check_unknown_name(const check *k, size_t j);
 const char *check_party_name(const check *k, const dae_party *party);
 /* The i-th condition of the start, in the order of the text. */
 dae_party check_condition(const check *k, size_t i);
@@ -70,7 +71,7 @@ typedef struct check_view {
  * constraints, start. */
 void check_print(const check *k, const check_view *v, FILE *file);
 /* "once", "twice", "3 times". */
-void check_put_times(int64_t count, phrase *p);
+snippet check_times(int64_t count);
 /* check_start: `p` is for what is being written. */
 void check_print_start(const check *k, phrase *p, FILE *file);
 /* changes: discrete variables, whens, and on which side each switch is where the model

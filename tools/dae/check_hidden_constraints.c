@@ -39,17 +39,13 @@ static void put_role(
 {
     if (c->line) phrase_add(p, "line %u, ", (unsigned)c->line);
     if (c->is_combination) phrase_put(p, "a combination, ");
-    if (c->differentiated > 0) {
-        phrase_put(p, "differentiated ");
-        check_put_times(c->differentiated, p);
-        phrase_put(p, ", ");
-    }
+    if (c->differentiated > 0)
+        phrase_add(p, "differentiated %s, ", check_times(c->differentiated).s);
     if (c->restricts_start) {
         phrase_put(p, "restricts the start");
     } else if (determined.unknown >= 0) {
         phrase_put(p, c->is_alone ? "determines " : "helps to determine ");
-        phrase_put(p,
-            check_slot_name(k, (size_t)determined.unknown, determined.order));
+        phrase_put(p, check_slot_name(k, determined));
     } else {
         phrase_put(p, "determines a derivative");
     }
@@ -178,9 +174,8 @@ static void put_hidden(const check *k, size_t i, bool has_formula, size_t more,
     if (has_formula) put_formula(k, i, text);
     json_string(j, "text", text->length ? phrase_text(text) : NULL);
     json_boolean(j, "restricts_start", c.restricts_start != 0);
-    json_string(j, "determines",
-        of.unknown < 0 ? NULL
-                       : check_slot_name(k, (size_t)of.unknown, of.order));
+    json_string(
+        j, "determines", of.unknown < 0 ? NULL : check_slot_name(k, of));
     if (more) json_integer(j, "more", (int64_t)more);
     json_end_object(j);
 }

@@ -10,7 +10,7 @@ enum { LABEL = 13, INDENT = 2 };
 
 static void put_value(const check *k, dae_slot slot, double value, phrase *p)
 {
-    phrase_put(p, check_slot_name(k, (size_t)slot.unknown, slot.order));
+    phrase_put(p, check_slot_name(k, slot));
     if (!isnan(value)) phrase_add(p, " = %.10g", value);
 }
 
@@ -224,7 +224,7 @@ static void put_undetermined(const check *k, phrase *p)
         const dae_slot slot = s->undetermined[i];
         if (!check_shows_slot(k, slot) || count++ >= MOST_NAMES) continue;
         if (shown++) phrase_put(p, ", ");
-        phrase_put(p, check_slot_name(k, (size_t)slot.unknown, slot.order));
+        phrase_put(p, check_slot_name(k, slot));
     }
     phrase_more(p, shown, count);
 }

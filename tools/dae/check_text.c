@@ -5,25 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-void check_put_times(int64_t count, phrase *p)
+snippet check_times(int64_t count)
 {
-    if (count == 1) phrase_put(p, "once");
-    else if (count == 2) phrase_put(p, "twice");
-    else phrase_add(p, "%lld times", (long long)count);
-}
-
-static void put_quoted(const check *k, size_t unknown, phrase *p)
-{
-    phrase_put(p, "`");
-    phrase_put(p, check_slot_name(k, unknown, 0));
-    phrase_put(p, "`");
+    return count == 1 ? snippet_of("once")
+        : count == 2  ? snippet_of("twice")
+                      : snippet_of("%lld times", (long long)count);
 }
 
 static void put_algebraic(const check *k, const dae_reason *r, phrase *p)
 {
     const size_t count = r->unknown_count;
     if (count) {
-        put_quoted(k, r->unknowns[0], p);
+        phrase_add(p, "`%s`", check_unknown_name(k, r->unknowns[0]));
         if (count > 1)
             phrase_add(p, " and %zu other unknown%s", count - 1,
                 count == 2 ? "" : "s");
@@ -48,10 +41,12 @@ static void put_needing(const check *k, const dae_reason *r, phrase *p)
     const size_t shown = count < DAE_REASON_NAMED ? count : DAE_REASON_NAMED;
     if (count == 0) return;
     phrase_put(p, " before ");
-    for (size_t q = 0; q < shown; q++) {
-        if (q) phrase_put(p, q + 1 == count && !has_others ? " and " : ", ");
-        put_quoted(k, r->unknowns[q], p);
-    }
+    for (size_t q = 0; q < shown; q++)
+        phrase_add(p, "%s`%s`",
+            q == 0                              ? ""
+                : q + 1 == count && !has_others ? " and "
+                                                : ", ",
+            check_unknown_name(k, r->unknowns[q]));
     if (has_others) phrase_put(p, " and others");
     else phrase_more(p, shown, count);
     phrase_put(
@@ -63,14 +58,12 @@ static void put_differentiated(const check *k, const dae_reason *r, phrase *p)
 {
     const size_t count = r->equation_count;
     for (size_t e = 0; e < count && phrase_next(p, e, count, DAE_REASON_NAMED);
-         e++) {
-        if (is_replaced(k, r->equations[e])) phrase_put(p, "what replaces ");
-        phrase_put(p, "`");
-        phrase_put(p, check_equation_name(k, r->equations[e], 0));
-        phrase_put(p, "`");
-    }
-    phrase_put(p, count > 1 ? " are differentiated " : " is differentiated ");
-    check_put_times(r->times, p);
+         e++)
+        phrase_add(p, "%s`%s`",
+            is_replaced(k, r->equations[e]) ? "what replaces " : "",
+            check_equation_name(k, r->equations[e], 0));
+    phrase_add(p, " %s differentiated %s", count > 1 ? "are" : "is",
+        check_times(r->times).s);
     put_needing(k, r, p);
 }
 
@@ -120,7 +113,7 @@ static void print_offsets(const check *k, FILE *file)
         table_add(&t, check_equation_name(k, i, 0));
         table_count(&t, s->c[i]);
         table_add(&t,
-            check_shows_unknown(k, (size_t)j) ? check_slot_name(k, (size_t)j, 0)
+            check_shows_unknown(k, (size_t)j) ? check_unknown_name(k, (size_t)j)
                                               : "(a part)");
         table_count(&t, s->d[j]);
     }
@@ -147,7 +140,8 @@ static void put_members(const check *k, const dae_structure *s,
         if (shown++) phrase_put(p, ", ");
         phrase_put(p,
             is_equations ? check_equation_name(k, at, s->c[at])
-                         : check_slot_name(k, at, s->d[at]));
+                         : check_slot_name(
+                             k, (dae_slot){(int32_t)at, (int32_t)s->d[at]}));
     }
     phrase_more(p, shown, count);
 }
@@ -395,7 +389,7 @@ static void print_zeros(const check *k, phrase *p, FILE *file)
     for (size_t z = 0; z < count && phrase_next(p, z, count, MOST_ZEROS); z++) {
         const size_t i = (size_t)a->zeros[z].equation;
         const dae_slot slot = a->zeros[z].slot;
-        phrase_put(p, check_slot_name(k, (size_t)slot.unknown, slot.order));
+        phrase_put(p, check_slot_name(k, slot));
         phrase_put(p, " in ");
         phrase_put(p, check_equation_name(k, i, 0));
         phrase_add(

@@ -59,7 +59,7 @@ static void put_offsets(const check *k, json *j)
     json_begin_object(j, "variable_offsets");
     for (size_t i = 0; is_known && i < dae_model_unknown_count(k->model); i++) {
         const size_t at = dae_report_unknown_at(k->report, i);
-        json_integer(j, check_slot_name(k, at, 0), s->d[at]);
+        json_integer(j, check_unknown_name(k, at), s->d[at]);
     }
     json_end_object(j);
 }
@@ -81,7 +81,7 @@ static void put_block(
         const size_t u =
             (size_t)s->column_at[dae_report_place_at(k->report, (size_t)p)];
         if (!check_shows_unknown(k, u)) continue;
-        json_string(j, NULL, check_slot_name(k, u, 0));
+        json_string(j, NULL, check_unknown_name(k, u));
     }
     json_end_array(j);
     json_count(j, "index", b->index);
@@ -109,8 +109,7 @@ static void put_zeros(const check *k, json *j)
         json_begin_object(j, NULL);
         json_string(
             j, "equation", check_equation_name(k, (size_t)zero->equation, 0));
-        json_string(j, "unknown",
-            check_slot_name(k, (size_t)zero->slot.unknown, zero->slot.order));
+        json_string(j, "unknown", check_slot_name(k, zero->slot));
         json_boolean(j, "by_param", !zero->varies);
         json_end_object(j);
     }
@@ -151,8 +150,7 @@ static void put_slots(const check *k, const char *key, const dae_slot *slots,
     json_begin_array(j, key);
     for (size_t i = 0; i < count; i++) {
         if (!check_shows_slot(k, slots[i])) continue;
-        json_string(j, NULL,
-            check_slot_name(k, (size_t)slots[i].unknown, slots[i].order));
+        json_string(j, NULL, check_slot_name(k, slots[i]));
     }
     json_end_array(j);
 }
@@ -163,8 +161,7 @@ static void put_given(const check *k, json *j)
     const dae_start_findings *s = &k->analysis->start;
     json_begin_array(j, "given");
     for (size_t i = 0; i < s->given_count; i++)
-        json_string(j, NULL,
-            check_slot_name(k, (size_t)s->given[i].unknown, s->given[i].order));
+        json_string(j, NULL, check_slot_name(k, s->given[i]));
     for (size_t i = 0; i < s->condition_count; i++) {
         const dae_party condition = check_condition(k, i);
         json_string(j, NULL, check_party_name(k, &condition));
@@ -223,8 +220,7 @@ static void put_parties(const check *k, const char *key, const dae_party *list,
 static void put_stalled(const check *k, const dae_stalled *u, json *j)
 {
     json_begin_object(j, NULL);
-    json_string(
-        j, "name", check_slot_name(k, (size_t)u->slot.unknown, u->slot.order));
+    json_string(j, "name", check_slot_name(k, u->slot));
     json_number(j, "guess", u->guess);
     json_number(j, "value", u->value);
     if (!isnan(u->minimum)) json_number(j, "minimum", u->minimum);
@@ -256,8 +252,9 @@ static void put_values(const check *k, bool derivatives, json *j)
         const size_t first = s->value_first[u];
         const size_t slots = s->value_first[u + 1] - first;
         for (size_t o = derivatives; o < (derivatives ? slots : 1); o++) {
-            json_number(
-                j, check_slot_name(k, u, (int64_t)o), s->values[first + o]);
+            json_number(j,
+                check_slot_name(k, (dae_slot){(int32_t)u, (int32_t)o}),
+                s->values[first + o]);
         }
     }
     json_end_object(j);

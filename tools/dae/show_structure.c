@@ -250,7 +250,7 @@ static const char *row_name(const drawing *d, size_t r)
 
 static const char *column_name(const drawing *d, size_t c)
 {
-    return check_slot_name(d->check, (size_t)d->column[c], 0);
+    return check_unknown_name(d->check, (size_t)d->column[c]);
 }
 
 /* ---- text ---------------------------------------------------------------------- */
