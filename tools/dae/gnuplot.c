@@ -24,21 +24,10 @@
  * No shell, no pipes: its standard streams are files without names, in memory where the
  * system has such, so that nobody waits for anybody. */
 
-typedef enum child_end {
-    CHILD_DONE,    /* with exit status 0 */
-    CHILD_MISSING, /* there is no such program on the PATH */
-    CHILD_FAILED,  /* another exit status, or a signal */
-    CHILD_LATE,    /* it took too long and was ended */
-    CHILD_STOPPED, /* the command was told to end: the program was, too */
-    CHILD_MEMORY,  /* no memory for what it writes */
-    CHILD_BROKEN   /* it could not be begun: errno says why */
-} child_end;
-
 typedef struct child {
     phrase out;          /* what it wrote */
     char complaint[512]; /* the last line on its standard error, "": none */
-    int status;          /* of the exit, or -signal */
-    int error;           /* CHILD_BROKEN: an errno */
+    char why[48];        /* it failed; "": it did not */
 } child;
 
 extern char **environ;
@@ -127,27 +116,31 @@ static int spawn(const char *const *words, const int *streams, pid_t *pid)
     return error;
 }
 
-static child_end wait_for(
+static dae_status wait_for(
     child *c, pid_t pid, int out, double deadline, limits *l)
 {
     int status = 0;
-    child_end end = CHILD_DONE;
+    pid_t got;
+    dae_status st = DAE_OK;
     struct stat so_far;
     const struct timespec moment = {0, 5 * 1000 * 1000};
-    for (;;) {
-        if (l && limits_stop(l)) end = CHILD_STOPPED;
-        else if (console_clock() > deadline) end = CHILD_LATE;
+    while ((got = waitpid(pid, &status, WNOHANG)) != pid) {
+        if (got < 0 && errno != EINTR) break;
+        if (l && limits_stop(l)) st = DAE_INTERRUPTED;
         else if (!fstat(out, &so_far) && so_far.st_size > OUT_MOST)
-            end = CHILD_MEMORY;
-        if (end != CHILD_DONE) (void)kill(-pid, SIGKILL);
-        const pid_t got = waitpid(pid, &status, WNOHANG);
-        if (got == pid) break;
-        if (got < 0 && errno != EINTR) return CHILD_FAILED;
+            st = DAE_MEMORY;
+        else if (console_clock() > deadline)
+            (void)strcpy(c->why, "it did not come to an end");
+        if (st || *c->why) (void)kill(-pid, SIGKILL);
         (void)nanosleep(&moment, NULL);
     }
-    if (WIFEXITED(status)) c->status = WEXITSTATUS(status);
-    else if (WIFSIGNALED(status)) c->status = -WTERMSIG(status);
-    return end == CHILD_DONE && c->status ? CHILD_FAILED : end;
+    if (st || *c->why) return st;
+    if (WIFSIGNALED(status))
+        (void)snprintf(c->why, sizeof c->why, "signal %d", WTERMSIG(status));
+    else if (WEXITSTATUS(status))
+        (void)snprintf(
+            c->why, sizeof c->why, "exit status %d", WEXITSTATUS(status));
+    return DAE_OK;
 }
 
 static bool read_out(child *c, int out)
@@ -176,36 +169,42 @@ static void read_complaint(child *c, int err)
     }
 }
 
-/* `words` ends in NULL; words[0] is looked up on the PATH. Ends the program
- * after `seconds`, or when `l` says so and did not at the beginning; a time
- * limit or a second signal that ends the command at once ends the program as
- * well. */
-static child_end child_run(child *c, const char *const *words,
-    const char *input, size_t input_length, double seconds, limits *l)
+/* `words` ends in NULL; words[0] is looked up on the PATH: DAE_UNSUPPORTED where there
+ * is none. Ends the program after `seconds`, or when `l` says so and did not at the
+ * beginning; a time limit or a second signal that ends the command at once ends the
+ * program as well. */
+static dae_status child_run(child *c, const char *const *words,
+    const phrase *input, double seconds, limits *l)
 {
     int streams[STREAMS];
     pid_t pid = 0;
-    child_end end = CHILD_BROKEN;
+    dae_status st = DAE_OK;
     bool is_open = true;
     *c = (child){0};
     /* what has ended a run does not end the drawing of it */
     limits *asked = limits_stop(l) ? NULL : l;
     for (int k = 0; k < STREAMS; k++)
         is_open &= (streams[k] = open_nameless()) >= 0;
-    is_open = is_open && put_text(streams[IN], input, input_length);
-    c->error = is_open ? spawn(words, streams, &pid) : errno;
-    if (c->error == ENOENT || c->error == EACCES) end = CHILD_MISSING;
-    if (c->error == ENOMEM) end = CHILD_MEMORY;
-    if (!c->error) {
+    is_open = is_open && put_text(streams[IN], input->text, input->length);
+    const int error = is_open ? spawn(words, streams, &pid) : errno;
+    if (!error) {
         limits_guard_child((int)pid);
-        end = wait_for(c, pid, streams[OUT], console_clock() + seconds, asked);
+        st = wait_for(c, pid, streams[OUT], console_clock() + seconds, asked);
         limits_guard_child(0);
         read_complaint(c, streams[ERR]);
-        if (end == CHILD_DONE && !read_out(c, streams[OUT])) end = CHILD_MEMORY;
+        if (!st && !read_out(c, streams[OUT])) st = DAE_MEMORY;
+    } else if (error == ENOENT || error == EACCES) {
+        st = DAE_UNSUPPORTED;
+    } else if (error == ENOMEM) {
+        st = DAE_MEMORY;
+    } else {
+        (void)strcpy(c->why, "it could not be started");
+        (void)snprintf(
+            c->complaint, sizeof c->complaint, "%s", strerror(error));
     }
     for (int k = 0; k < STREAMS; k++)
         if (streams[k] >= 0) (void)close(streams[k]);
-    return end;
+    return st;
 }
 
 /* As posix_spawnp looks: an empty part of PATH is the current folder. */
@@ -213,18 +212,14 @@ static bool child_exists(const char *name)
 {
     const char *path = getenv("PATH");
     if (!path) path = "/bin:/usr/bin";
-    for (;;) {
+    for (;; path++) {
+        char file[4096]; /* as long as paths are */
         const size_t n = strcspn(path, ":");
-        char *file = malloc(n + strlen(name) + 3);
-        if (!file) return true; /* the attempt will say so */
-        memcpy(file, n ? path : ".", n ? n : 1);
-        file[n ? n : 1] = '/';
-        memcpy(file + (n ? n : 1) + 1, name, strlen(name) + 1);
-        const bool is_there = access(file, X_OK) == 0;
-        free(file);
-        if (is_there) return true;
-        if (!path[n]) return false;
-        path += n + 1;
+        (void)snprintf(
+            file, sizeof file, "%.*s/%s", n ? (int)n : 1, n ? path : ".", name);
+        if (access(file, X_OK) == 0) return true;
+        path += n;
+        if (!*path) return false;
     }
 }
 
@@ -282,50 +277,27 @@ static void take_date(child *c)
             memcpy(c->out.text + k + n, day, sizeof day - 1);
 }
 
-static dae_status refuse_result(
-    child_end end, const child *c, const char *path, messages *m)
-{
-    char why[64];
-    const char *said = c->complaint;
-    switch (end) {
-    case CHILD_MISSING: return refuse_missing(path, m);
-    case CHILD_MEMORY: return DAE_MEMORY;
-    case CHILD_STOPPED: return DAE_INTERRUPTED;
-    case CHILD_LATE:
-        (void)snprintf(why, sizeof why, "it did not come to an end");
-        break;
-    case CHILD_BROKEN:
-        (void)snprintf(why, sizeof why, "it could not be started");
-        said = strerror(c->error);
-        break;
-    case CHILD_FAILED:
-        if (c->status < 0)
-            (void)snprintf(why, sizeof why, "signal %d", -c->status);
-        else (void)snprintf(why, sizeof why, "exit status %d", c->status);
-        break;
-    default: (void)snprintf(why, sizeof why, "it wrote no whole picture");
-    }
-    messages_add(m, "E0006", "gnuplot failed to draw `%s`: %s%s%s", path, why,
-        *said ? ": " : "", said);
-    return DAE_IO;
-}
-
 dae_status gnuplot_draw_script(const phrase *script, const char *path,
     bool is_whole, limits *l, messages *m)
 {
     /* -d: no settings of the user's, who may like them elsewhere */
     static const char *const words[] = {"gnuplot", "-d", "-", NULL};
     const picture_format format = picture_format_of(path);
-    child c = {0};
-    dae_status st = DAE_OK;
-    child_end end = child_run(&c, words, script->text, script->length,
-        limits_stop(l) ? PATIENCE_LATE : PATIENCE, l);
-    if (end != CHILD_DONE || !is_picture(&c, format))
-        st = refuse_result(end, &c, path, m);
-    if (!st && format == PICTURE_PDF) take_date(&c);
-    return st ? st
-              : result_file_put(
-                  path, RESULT_PICTURE, c.out.text, c.out.length, is_whole, m);
+    child c;
+    const dae_status st = child_run(
+        &c, words, script, limits_stop(l) ? PATIENCE_LATE : PATIENCE, l);
+    if (st == DAE_UNSUPPORTED) return refuse_missing(path, m);
+    if (st) return st;
+    if (!*c.why && !is_picture(&c, format))
+        (void)strcpy(c.why, "it wrote no whole picture");
+    if (*c.why) {
+        messages_add(m, "E0006", "gnuplot failed to draw `%s`: %s%s%s", path,
+            c.why, *c.complaint ? ": " : "", c.complaint);
+        return DAE_IO;
+    }
+    if (format == PICTURE_PDF) take_date(&c);
+    return result_file_put(
+        path, RESULT_PICTURE, c.out.text, c.out.length, is_whole, m);
 }
 
 dae_status gnuplot_draw(
