@@ -28,10 +28,8 @@ dae_status event_log_init(event_log *l, solution *r)
     const dae_events *e = r->problem.events ? r->problem.events : &none;
     *l = (event_log){.run = r};
     dae_status st = rank(
-        r, DAE_NAME_WHEN, e->when_count, &l->when_at, &l->when_rank);
-    if (!st)
-        st = rank(r, DAE_NAME_SWITCH, e->switch_count, &l->switch_at,
-            &l->switch_rank);
+        r, DAE_NAME_SWITCH, e->switch_count, &l->at[0], &l->rank[0]);
+    if (!st) st = rank(r, DAE_NAME_WHEN, e->when_count, &l->at[1], &l->rank[1]);
     const size_t most = e->when_count > e->switch_count ? e->when_count
                                                         : e->switch_count;
     l->ranks = ARENA_ARRAY(&r->memory, size_t, most);
@@ -181,12 +179,14 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* The numbers of an instant, in the order of the text: to l->ranks. */
-static void sort_by_text(event_log *l, const size_t *numbers, size_t count,
-    const size_t *at, const size_t *ranks)
+static void sort_by_text(
+    event_log *l, const size_t *numbers, size_t count, bool are_whens)
 {
-    for (size_t k = 0; k < count; k++) l->ranks[k] = ranks[numbers[k]];
+    for (size_t k = 0; k < count; k++)
+        l->ranks[k] = l->rank[are_whens][numbers[k]];
     qsort(l->ranks, count, sizeof *l->ranks, compare_sizes);
-    for (size_t k = 0; k < count; k++) l->ranks[k] = at[l->ranks[k]];
+    for (size_t k = 0; k < count; k++)
+        l->ranks[k] = l->at[are_whens][l->ranks[k]];
 }
 
 /* Two switches of one text, as of a sign that slides and of a when: one is told of. */
@@ -242,8 +242,7 @@ dae_status event_log_add(event_log *l, const dae_event *e)
         l->left_out += (int64_t)count;
         return DAE_OK;
     }
-    if (are_whens) sort_by_text(l, e->whens, count, l->when_at, l->when_rank);
-    else sort_by_text(l, e->switches, count, l->switch_at, l->switch_rank);
+    sort_by_text(l, are_whens ? e->whens : e->switches, count, are_whens);
     mark_assigned(l, e);
     const size_t shared = l->changes.count;
     dae_status st = push_jumps(l, e);

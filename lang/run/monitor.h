@@ -51,11 +51,12 @@ typedef struct event_log {
     const solution *run;
     ARRAY(dae_occurrence) entries;
     ARRAY(dae_change) changes;
-    int64_t left_out;                /* entries that came too late */
-    size_t *when_at, *switch_at;     /* in the order of the text, */
-    size_t *when_rank, *switch_rank; /* and where each is in it */
-    size_t *ranks;                   /* scratch: of an instant */
-    uint64_t *assigned;              /* scratch: orders of each unknown */
+    int64_t left_out; /* entries that came too late */
+    size_t *at[2],
+        *rank[2];       /* of switches, and of whens: in the order of the text,
+                                and where each is in it */
+    size_t *ranks;      /* scratch: of an instant */
+    uint64_t *assigned; /* scratch: orders of each unknown */
     uint8_t *assigned_discretes;
     uint8_t *needed; /* scratch: who looks at what is held */
 } event_log;

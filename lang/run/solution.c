@@ -8,30 +8,21 @@
 
 /* ---- setting up ---- */
 
-/* Settings by what may be said of them where they cannot be. */
-enum {
-    ABOUT_METHOD = (1u << SETTING_RTOL) | (1u << SETTING_ATOL)
-        | (1u << SETTING_FIRST_STEP) | (1u << SETTING_MAX_STEP)
-        | (1u << SETTING_MAX_STEPS) | (1u << SETTING_ORDER)
-        | (1u << SETTING_METHOD) | (1u << SETTING_STEP) | (1u << SETTING_START)
-        | (1u << SETTING_LINEAR) | (1u << SETTING_REDUCE)
-        | (1u << SETTING_CONDENSE),
-    ABOUT_GRID = (1u << SETTING_FROM) | (1u << SETTING_TO)
-        | (1u << SETTING_POINTS) | (1u << SETTING_EVERY)
-        | (1u << SETTING_ALL_STEPS)
-};
+static bool is_given(const solution *r, setting_id first, setting_id last)
+{
+    for (setting_id id = first; id <= last; id++)
+        if (settings_are_given(&r->request->settings, id)) return true;
+    return false;
+}
 
-/* A request that cannot be met is the `solve` line's where the caller has given none of
- * these. */
+/* A request that cannot be met is the `solve` line's where the caller has asked for
+ * nothing of it. */
 static dae_status place_refusal(
-    const solution *r, unsigned about, dae_status st)
+    const solution *r, bool is_callers, dae_status st)
 {
     const dae_settings *s = dae_model_settings(r->model);
-    bool is_callers = !s->has_solve;
-    for (int i = 0; i < SETTING_COUNT; i++)
-        if (about & 1u << i && settings_are_given(&r->request->settings, i))
-            is_callers = true;
-    if (!is_callers && (st == DAE_ARGUMENT || st == DAE_UNSUPPORTED))
+    if (s->has_solve && !is_callers
+        && (st == DAE_ARGUMENT || st == DAE_UNSUPPORTED))
         report_place(r->ds, DIAG_E0505, &s->span);
     return st;
 }
@@ -70,10 +61,8 @@ static dae_status choose_linear(solution *r)
 {
     const int k = choice_of(r, SETTING_LINEAR);
     if (k < 0)
-        return place_refusal(r, 1u << SETTING_LINEAR,
-            RUN_REFUSE(r->ds, "linear = %s is not available",
-                settings_word(
-                    &r->request->settings, r->model, SETTING_LINEAR)));
+        return RUN_REFUSE(r->ds, "linear = %s is not available",
+            settings_word(&r->request->settings, r->model, SETTING_LINEAR));
     r->options.linear = (dae_linear)k;
     return DAE_OK;
 }
@@ -135,8 +124,10 @@ static dae_status choose_grid(solution *r)
         g->every = number_of(r, SETTING_EVERY);
     }
     const char *why;
+    const bool is_callers = is_given(r, SETTING_FROM, SETTING_TO)
+        || is_given(r, SETTING_POINTS, SETTING_ALL_STEPS);
     if (grid_prepare(g, &why)) return DAE_OK;
-    return place_refusal(r, ABOUT_GRID, RUN_REFUSE(r->ds, "%s", why));
+    return place_refusal(r, is_callers, RUN_REFUSE(r->ds, "%s", why));
 }
 
 /* Values are called at most this uncertain, beside 1 and their size. */
@@ -318,7 +309,9 @@ dae_status solution_init(solution *r, const run_request *q,
     r->problem = *dae_model_problem(q->model);
     dae_status st;
     if ((st = choose_interval(r, is_whole))) return st;
-    if ((st = choose_options(r))) return st;
+    if ((st = choose_options(r)))
+        return place_refusal(
+            r, is_given(r, SETTING_LINEAR, SETTING_LINEAR), st);
     if (is_whole && (st = check_step_count(r))) return st;
     if ((st = choose_grid(r))) return st;
     if ((st = make_vectors(r))) return st;
@@ -372,7 +365,7 @@ static void solution_copy(solution *r)
 
 dae_status solution_create(solution *r)
 {
-    return place_refusal(r, ABOUT_METHOD,
+    return place_refusal(r, is_given(r, SETTING_RTOL, SETTING_CONDENSE),
         dae_solver_create(&r->problem, &r->options, r->request->allocator,
             r->ds, &r->solver));
 }
