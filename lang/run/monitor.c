@@ -29,7 +29,8 @@ const char *dae_column_name(
     const dae_model *model, dae_column column, dae_name_buffer *b)
 {
     switch (column.kind) {
-    case DAE_COLUMN_TIME: return dae_model_settings(model)->independent;
+    case DAE_COLUMN_TIME:
+        return model ? dae_model_settings(model)->independent : "";
     case DAE_COLUMN_UNKNOWN: return dae_name_unknown(model, column.number, b);
     case DAE_COLUMN_DISCRETE:
         return dae_name_of(
