@@ -10,8 +10,8 @@ dae_status transpose_pattern(size_t rows, size_t columns,
     *out = (transposed){
         .allocator = a, .rows = rows, .entries = (size_t)entries};
     out->start = alloc_zeroed(a, rows + 1, sizeof *out->start);
-    out->index = alloc_zeroed(a, out->entries, sizeof *out->index);
-    out->entry = alloc_zeroed(a, out->entries, sizeof *out->entry);
+    out->index = alloc_resize(a, NULL, 0, out->entries, sizeof *out->index);
+    out->entry = alloc_resize(a, NULL, 0, out->entries, sizeof *out->entry);
     if (!out->start || !out->index || !out->entry) {
         transpose_clear(out);
         return DAE_MEMORY;

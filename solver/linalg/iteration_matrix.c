@@ -3,6 +3,7 @@
  * by the same power of alpha are one run, so assembly is one pass over the slot
  * entries with every power computed once. */
 #include "linalg/iteration_matrix.h"
+#include "base/real.h"
 #include "base/report.h"
 #include "linalg/complex.h"
 #include "linalg/complex_linear.h"
@@ -1015,7 +1016,7 @@ static void multiply(const iteration *it, const double *x, const look *k)
                 const double entry = factor * v[at], entry_size = fabs(entry);
                 k->off[i] += entry * x[j];
                 k->size[i] += entry_size * k->y[j];
-                k->largest[i] = fmax(k->largest[i], entry_size);
+                k->largest[i] = larger(k->largest[i], entry_size);
             }
         }
 }
@@ -1031,13 +1032,13 @@ static bool is_solution(const iteration *it, const look *k, const double *x)
     double most = 0;
     for (size_t j = 0; j < n; j++) {
         k->y[j] = fabs(x[j]);
-        most = fmax(most, k->y[j]);
+        most = larger(most, k->y[j]);
     }
     multiply(it, x, k);
     condensed_sizes(&it->condensed, k->size, k->y);
     multiply(it, x, k);
     for (size_t i = 0; i < n; i++) {
-        const double fine = fmax(HALF_DIGITS * k->size[i],
+        const double fine = larger(HALF_DIGITS * k->size[i],
             rounding_of(ROUNDINGS_OF_MANY) * most * k->largest[i]);
         if (!(fabs(k->off[i]) <= fine)) return false;
     }

@@ -1,5 +1,6 @@
 /* Factors are powers of 2, so scaling by them is exactly reversible. */
 #include "linalg/scale.h"
+#include "base/real.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
@@ -76,7 +77,7 @@ static double center_columns(
             count++;
         }
         const double to = count > 0 ? -sum / count : 0;
-        most = fmax(most, fabs(to - column[j]));
+        most = larger(most, fabs(to - column[j]));
         column[j] = to;
     }
     return most;
@@ -90,7 +91,7 @@ static void find_largest(
         const double by = column ? column[j] : 1;
         for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++) {
             double *most = &row[row_at(m, j, p)];
-            *most = fmax(*most, fabs(m->values[p]) * by);
+            *most = larger(*most, fabs(m->values[p]) * by);
         }
     }
 }
@@ -117,7 +118,7 @@ void scale_columns(const matrix_view *m, const double *row, double *column)
         double most = 0;
         for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++) {
             const double by = row ? row[row_at(m, j, p)] : 1;
-            most = fmax(most, fabs(m->values[p]) * by);
+            most = larger(most, fabs(m->values[p]) * by);
         }
         column[j] = power_under(most);
     }

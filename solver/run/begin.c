@@ -4,6 +4,7 @@
 #include "run/begin.h"
 #include "analysis/report.h"
 #include "base/arena.h"
+#include "base/real.h"
 #include "base/report.h"
 #include "events/event.h"
 #include "events/mode.h"
@@ -299,11 +300,11 @@ static dae_status find_rate(check *w)
     for (size_t c = 0; c < states + w->n; c++) {
         double *side = c >= states ? high : low;
         for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
-            side[p->row[k]] = fmax(side[p->row[k]], fabs(v[k]));
+            side[p->row[k]] = larger(side[p->row[k]], fabs(v[k]));
     }
     w->rate = 1;
     for (size_t i = 0; i < w->n; i++)
-        if (high[i] > 0) w->rate = fmax(w->rate, low[i] / high[i]);
+        if (high[i] > 0) w->rate = larger(w->rate, low[i] / high[i]);
     arena_release(&w->memory, before);
     return DAE_OK;
 }
@@ -326,10 +327,10 @@ static bool answer_grows(const double *near, const double *nearer, size_t n)
     double largest = 0;
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(near[i]) || !isfinite(nearer[i])) return false;
-        largest = fmax(largest, fabs(near[i]));
+        largest = larger(largest, fabs(near[i]));
     }
     for (size_t i = 0; i < n; i++) {
-        const double before = fmax(
+        const double before = larger(
             fabs(near[i]), rounding_of(ROUNDING_OF_SUMS) * largest);
         if (!(fabs(nearer[i]) <= TWO_DIGITS * before)) return true;
     }

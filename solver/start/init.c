@@ -2,6 +2,7 @@
  * then the count of given, missing and redundant conditions. If it fails, the
  * inconsistent set. */
 #include "start/init.h"
+#include "base/real.h"
 #include "linalg/iteration_matrix.h"
 #include "linalg/thresholds.h"
 #include "start/record_findings.h"
@@ -190,18 +191,18 @@ static double *measure_left(init_system *s)
     double *left = ARENA_ARRAY(&s->arena, double, s->rows);
     for (size_t k = 0; left && k < s->slots; k++) {
         entry_range e[2];
-        const double size = fmax(fabs(s->z[k]), s->scale[k]);
+        const double size = larger(fabs(s->z[k]), s->scale[k]);
         const int count = unknowns_column(s, k, e);
         for (int q = 0; q < count; q++)
             for (int64_t p = e[q].begin; p < e[q].end; p++) {
                 double *of = &left[(size_t)e[q].row[p] + e[q].offset];
                 const double slope = fabs(entry_value(&e[q], p));
-                *of = fmax(*of, slope * (rtol * size + s->atol[k]));
+                *of = larger(*of, slope * (rtol * size + s->atol[k]));
             }
     }
     for (size_t i = 0; left && i < s->rows; i++) {
         const double ratio = tolerance_ratio(s, i);
-        const double usual = fmax(left[i], s->tolerance[i]);
+        const double usual = larger(left[i], s->tolerance[i]);
         left[i] = ratio > 1 && usual > 0 ? fabs(s->res[i]) / usual : ratio;
     }
     return left;
@@ -356,11 +357,11 @@ static void choose_alpha(derive *v)
         double *side = k < s->states ? low : high;
         if (unknowns_column(s, k, e) == 0) continue;
         for (int64_t p = e[0].begin; p < e[0].end; p++)
-            side[e[0].row[p]] = fmax(
+            side[e[0].row[p]] = larger(
                 side[e[0].row[p]], fabs(entry_value(&e[0], p)));
     }
     for (size_t i = 0; i < s->n; i++)
-        if (high[i] > 0) rate = fmax(rate, low[i] / high[i]);
+        if (high[i] > 0) rate = larger(rate, low[i] / high[i]);
     v->alpha = TWO_DIGITS * TWO_DIGITS * rate;
 }
 
@@ -427,7 +428,7 @@ static dae_status difference_in_time(derive *v, double side)
     double *two = ARENA_ARRAY(a, double, s->n);
     double *last = ARENA_ARRAY(a, double, s->n);
     double *least = ARENA_ARRAY(a, double, s->n);
-    const double unit = fmax(fabs(s->request->t0), 1);
+    const double unit = larger(fabs(s->request->t0), 1);
     bool has_last = false;
     if (!one || !two || !last || !least) return DAE_MEMORY;
     for (size_t i = 0; i < s->n; i++) least[i] = DBL_MAX;
@@ -456,7 +457,7 @@ static void add_term(derive *v, size_t slot, double factor)
     for (int64_t p = e[0].begin; p < e[0].end; p++) {
         const double term = entry_value(&e[0], p) * factor;
         v->g[e[0].row[p]] += term;
-        v->size[e[0].row[p]] = fmax(v->size[e[0].row[p]], fabs(term));
+        v->size[e[0].row[p]] = larger(v->size[e[0].row[p]], fabs(term));
     }
 }
 
@@ -506,7 +507,7 @@ static dae_status correct(derive *v, double *change)
         if (!has_rate(v, j) || !s->is_free[slot]) continue;
         s->z[slot] += d;
         const double unit = s->request->rtol * fabs(s->z[slot]) + s->atol[slot];
-        *change = fmax(*change, fabs(d) / fmax(unit, DBL_MIN));
+        *change = larger(*change, fabs(d) / larger(unit, DBL_MIN));
         if (!isfinite(d)) st = DAE_NUMERIC;
     }
     return st;
@@ -620,7 +621,7 @@ static dae_status leave_refused(init_system *s)
         if (!s->is_free[k] || s->z[k] != 0) continue;
         s->z[k] = unknowns_inside(s, k, unknowns_unit(s, k));
         s->guess[k] = s->z[k];
-        s->scale[k] = fmax(s->scale[k], fabs(s->z[k]));
+        s->scale[k] = larger(s->scale[k], fabs(s->z[k]));
         if (k < s->states) unknowns_weigh(s, k);
     }
     return unknowns_begin(s);
@@ -644,7 +645,7 @@ static double largest_residual(const init_system *s)
 {
     double most = 0;
     for (size_t i = 0; i < s->rows; i++)
-        most = fmax(most, tolerance_ratio(s, i));
+        most = larger(most, tolerance_ratio(s, i));
     return most;
 }
 
@@ -735,7 +736,7 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
     if (st != DAE_MEMORY && s.z) {
         const dae_status kept = record_end(&s, st, out.iterations);
         if (kept) st = kept;
-        else if (!st && f) f->residual = fmax(f->residual, found_at);
+        else if (!st && f) f->residual = larger(f->residual, found_at);
     }
     unknowns_clear(&s);
     return st;

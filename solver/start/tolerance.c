@@ -1,5 +1,6 @@
 /* Residuals explained by the tolerances of the slots, and by rounding. */
 #include "start/tolerance.h"
+#include "base/real.h"
 #include "linalg/jacobian.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
@@ -27,19 +28,19 @@ void tolerance_fill(init_system *s, size_t j)
         if (nominal > 0) least = nominal;
         if (!(least > 0) || !isfinite(least)) least = 1;
         s->atol[k] = r->atol[k];
-        s->scale[k] = fmax(least, fabs(s->z[k]));
+        s->scale[k] = larger(least, fabs(s->z[k]));
         assert(s->scale[k] > 0);
     }
     if (s->slots == s->states) return;
     s->atol[xp] = r->atol[top];
-    s->scale[xp] = fmax(s->scale[top], fabs(s->z[xp]));
+    s->scale[xp] = larger(s->scale[top], fabs(s->z[xp]));
 }
 
 double tolerance_remnant(const init_system *s)
 {
     double most = 0;
     for (size_t k = 0; k < s->slots; k++)
-        if (isfinite(s->z[k])) most = fmax(most, fabs(s->z[k]));
+        if (isfinite(s->z[k])) most = larger(most, fabs(s->z[k]));
     return rounding_of(128) * most;
 }
 
@@ -52,7 +53,7 @@ void tolerance_sharpen(init_system *s, double least)
         const bool is_stated = !s->is_free[k] || s->is_stated[k];
         const double digits = DIGIT * DIGIT * DIGIT * fabs(z);
         if (is_stated && z != 0)
-            s->atol[k] = fmin(s->atol[k], fmax(digits, least));
+            s->atol[k] = fmin(s->atol[k], larger(digits, least));
     }
 }
 
@@ -66,8 +67,8 @@ static bool holds_around(const init_system *s, size_t slot, const double *res)
     for (int q = 0; q < count; q++)
         for (int64_t p = e[q].begin; p < e[q].end; p++) {
             const size_t i = (size_t)e[q].row[p] + e[q].offset;
-            const double most = fmax(share, 1) * s->noise[i];
-            if (fabs(res[i]) > fmax(most, fabs(s->res[i]))) return false;
+            const double most = larger(share, 1) * s->noise[i];
+            if (fabs(res[i]) > larger(most, fabs(s->res[i]))) return false;
         }
     return true;
 }
@@ -132,7 +133,7 @@ double tolerance_ratio(const init_system *s, size_t i)
 {
     assert(i < s->rows && s->tolerance[i] >= 0 && s->noise[i] >= 0);
     const double size = fabs(s->res[i]);
-    const double allowed = fmax(s->tolerance[i], s->noise[i]);
+    const double allowed = larger(s->tolerance[i], s->noise[i]);
     if (size <= allowed) return allowed > 0 ? size / allowed : 0;
     return allowed > 0 ? fmin(size / allowed, DBL_MAX) : DBL_MAX;
 }
