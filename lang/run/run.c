@@ -564,7 +564,6 @@ static dae_status judge_structure(dae_run *r)
     if (!expect_asks_structure(r->request.model)) return DAE_OK;
     if (!found.is_known) {
         solution_rest(&r->solution.problem);
-        dae_solver_rest(r->solution.solver);
         const dae_status st = dae_run_analyse(r, 0, NULL, &a);
         if (st) return st;
         found = dae_analysis_report(a);
@@ -591,6 +590,7 @@ static dae_status finish(dae_run *r)
     expect_finish(&r->monitor.expectations, r->ds, is_complete,
         s->is_stopped ? s->t : (double)NAN, &r->verdicts);
     if (!is_complete) return DAE_OK;
+    dae_solver_rest(s->solver); /* what follows takes as much */
     const dae_status st = check_atol(r);
     return st ? st : judge_structure(r);
 }

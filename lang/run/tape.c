@@ -657,7 +657,6 @@ dae_status atol_check_make(dae_atol_check *c, solution *r, tape *k)
     dae_status st = DAE_OK;
     if (low != SIZE_MAX) {
         *c = (dae_atol_check){.is_made = 1, .difference = (double)NAN};
-        dae_solver_rest(r->solver);
         st = make(c, r, k, are_low, low);
     }
     alloc_free(a, are_low, k->state_count, sizeof *are_low);

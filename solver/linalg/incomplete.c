@@ -203,6 +203,30 @@ static void share_pattern(incomplete *f)
     }
 }
 
+/* Whether what the row above with the diagonal at `column` takes from row r, the pattern of
+ * which has its places, has any beside r's diagonal. */
+static bool meets_row(const incomplete *f, int32_t r, int32_t column)
+{
+    const sparse_rows *a = &f->matrix;
+    for (int32_t q = f->upper[column] + 1; q < a->start[column + 1]; q++)
+        if (a->column[q] != r && f->place[a->column[q]] == r) return true;
+    return false;
+}
+
+/* Of rows with A's pattern. */
+static bool find_bare(const incomplete *f)
+{
+    const sparse_rows *a = &f->matrix;
+    for (size_t r = 0; r < f->n; r++) f->place[r] = NOWHERE;
+    for (int32_t r = 0; r < (int32_t)f->n; r++) {
+        for (int32_t p = a->start[r]; p < a->start[r + 1]; p++)
+            f->place[a->column[p]] = r;
+        for (int32_t p = a->start[r]; p < f->upper[r]; p++)
+            if (meets_row(f, r, a->column[p])) return false;
+    }
+    return true;
+}
+
 /* From the places of diagonals in the pattern to those of U's rows in the values. */
 static void place_upper(incomplete *f)
 {
@@ -216,6 +240,22 @@ static void place_upper(incomplete *f)
     }
     f->upper[f->n] = at;
     assert(at == start[f->n]);
+}
+
+/* The rows of L, then those of U: `each` has a number for each entry of A. `room`: for
+ * as many. */
+static void split_rows(const incomplete *f, int32_t *each, int32_t *room)
+{
+    const int32_t *start = f->matrix.start, *upper = f->upper;
+    memcpy(room, each, (size_t)start[f->n] * sizeof *each);
+    int32_t *lower = each;
+    for (size_t r = 0; r < f->n; r++) {
+        const size_t above = (size_t)(upper[r + 1] - upper[r]);
+        const size_t below = (size_t)(start[r + 1] - start[r]) - above;
+        memcpy(lower, room + start[r], below * sizeof *each);
+        memcpy(each + upper[r], room + start[r] + below, above * sizeof *each);
+        lower += below;
+    }
 }
 
 /* ---- making it ------------------------------------------------------------------- */
@@ -240,6 +280,16 @@ static dae_status take_matrix(incomplete *f, const linear_system *s)
     return st;
 }
 
+static dae_status take_bare(incomplete *f)
+{
+    int32_t *room = (void *)f->matrix.value; /* not in use yet */
+    split_rows(f, f->matrix.column, room);
+    split_rows(f, f->from, room);
+    f->factors.value = f->matrix.value;
+    f->inverse = ARENA_ARRAY(&f->memory, double, f->n);
+    return f->inverse ? DAE_OK : DAE_MEMORY;
+}
+
 /* Once the pattern of A is no longer held twice. */
 static dae_status take_factors(incomplete *f, int level)
 {
@@ -251,7 +301,9 @@ static dae_status take_factors(incomplete *f, int level)
     if (level > 0) st = find_pattern(f, level);
     else share_pattern(f);
     if (st) return st;
+    f->is_bare = level == 0 && find_bare(f);
     place_upper(f);
+    if (f->is_bare) return take_bare(f);
     f->factors.value = ARENA_ARRAY(a, double, (size_t)f->factors.start[f->n]);
     return f->factors.value ? DAE_OK : DAE_MEMORY;
 }
@@ -298,8 +350,8 @@ static part upper_of(const incomplete *f, size_t r)
 {
     const sparse_rows *u = &f->factors;
     const int32_t count = f->upper[r + 1] - f->upper[r];
-    return (part){
-        u->column + (u->start[r + 1] - count), u->value + f->upper[r], count};
+    const int32_t at = f->is_bare ? f->upper[r] : u->start[r + 1] - count;
+    return (part){u->column + at, u->value + f->upper[r], count};
 }
 
 static part lower_of(const incomplete *f, size_t r)
@@ -307,7 +359,8 @@ static part lower_of(const incomplete *f, size_t r)
     const sparse_rows *l = &f->factors;
     const int32_t all = l->start[r + 1] - l->start[r];
     const int32_t before = l->start[r] - (f->upper[r] - f->upper[0]);
-    return (part){l->column + l->start[r], l->value + before,
+    const int32_t at = f->is_bare ? before : l->start[r];
+    return (part){l->column + at, l->value + before,
         all - (f->upper[r + 1] - f->upper[r])};
 }
 
@@ -327,22 +380,36 @@ enum { PIVOT_PARTS = 100 };
  * for 387 (exact solutions: 35). */
 enum { OTHER_PARTS = 2 };
 
-/* Like a row of an M-matrix: but for little, entries beside the diagonal have the other
- * sign, and are together not much larger. */
-static bool is_m_row(const incomplete *f, int32_t r)
+/* What stands beside the diagonal in a part of a row, by its sign. */
+static void add_sizes(part p, int32_t r, double diagonal, double *sizes)
+{
+    for (int32_t k = 0; k < p.count; k++)
+        if (p.column[k] != r)
+            sizes[(p.value[k] > 0) == (diagonal > 0)] += fabs(p.value[k]);
+}
+
+/* Row r of A in two parts, in order; a row that is not split is the first. */
+static void parts_of_row(const incomplete *f, int32_t r, part *p)
 {
     const sparse_rows *a = &f->matrix;
-    const int32_t end = a->start[r + 1];
-    double diagonal = 0, same = 0, other = 0;
-    for (int32_t p = a->start[r]; p < end; p++)
-        if (a->column[p] == r) diagonal = a->value[p];
-    for (int32_t p = a->start[r]; p < end; p++) {
-        const bool is_same = (a->value[p] > 0) == (diagonal > 0);
-        if (a->column[p] == r) continue;
-        *(is_same ? &same : &other) += fabs(a->value[p]);
-    }
-    return same * SAME_PARTS <= fabs(diagonal)
-        && other <= OTHER_PARTS * fabs(diagonal);
+    const int32_t at = a->start[r];
+    p[0] = (part){a->column + at, a->value + at, a->start[r + 1] - at};
+    p[1] = (part){NULL, NULL, 0};
+    if (!f->is_bare) return;
+    p[0] = lower_of(f, (size_t)r);
+    p[1] = upper_of(f, (size_t)r);
+}
+
+/* Like a row of an M-matrix, whose diagonal is given: but for little, entries beside it
+ * have the other sign, and are together not much larger. */
+static bool is_m_row(const incomplete *f, int32_t r, double diagonal)
+{
+    part p[2];
+    double sizes[2] = {0, 0};
+    parts_of_row(f, r, p);
+    for (int k = 0; k < 2; k++) add_sizes(p[k], r, diagonal, sizes);
+    return sizes[1] * SAME_PARTS <= fabs(diagonal)
+        && sizes[0] <= OTHER_PARTS * fabs(diagonal);
 }
 
 /* The pattern of row r at 0, and A's values there. */
@@ -375,19 +442,47 @@ static double take_rows_above(incomplete *f, int32_t r, double *restrict row)
     return dropped;
 }
 
+/* The pivot, from which what has no place is taken where the row is to keep its sum. */
+static double keep_sum(const incomplete *f, int32_t r, double diagonal,
+    double pivot, double dropped)
+{
+    const bool is_less = (dropped > 0) == (pivot > 0);
+    const bool is_left = PIVOT_PARTS * fabs(pivot - dropped) >= fabs(pivot);
+    if (is_less && fabs(dropped) < fabs(pivot) && is_left
+        && is_m_row(f, r, diagonal))
+        return pivot - dropped;
+    return pivot;
+}
+
 static bool factor_row(incomplete *f, int32_t r, double *row)
 {
     const part u = upper_of(f, (size_t)r);
     scatter(f, r, row);
+    const double diagonal = row[r];
     const double dropped = take_rows_above(f, r, row);
-    double pivot = row[r];
-    const bool is_less = (dropped > 0) == (pivot > 0);
-    const bool is_left = PIVOT_PARTS * fabs(pivot - dropped) >= fabs(pivot);
-    if (is_less && fabs(dropped) < fabs(pivot) && is_left && is_m_row(f, r))
-        pivot -= dropped;
+    const double pivot = keep_sum(f, r, diagonal, row[r], dropped);
     const double inverse = u.value[0] = 1 / pivot;
     for (int32_t p = 1; p < u.count; p++) u.value[p] = row[u.column[p]];
     return isfinite(inverse) && isfinite(pivot);
+}
+
+static bool factor_bare_row(incomplete *f, int32_t r)
+{
+    const part l = lower_of(f, (size_t)r);
+    const double diagonal = upper_of(f, (size_t)r).value[0];
+    double left = diagonal, dropped = 0;
+    for (int32_t p = 0; p < l.count; p++) {
+        const part u = upper_of(f, (size_t)l.column[p]);
+        const double factor = l.value[p] * f->inverse[l.column[p]];
+        for (int32_t q = 1; q < u.count; q++) {
+            const double product = factor * u.value[q];
+            if (u.column[q] == r) left -= product;
+            else dropped += product;
+        }
+    }
+    const double pivot = keep_sum(f, r, diagonal, left, dropped);
+    f->inverse[r] = 1 / pivot;
+    return isfinite(f->inverse[r]) && isfinite(pivot);
 }
 
 bool incomplete_factor(incomplete *f, const double *values, double *room)
@@ -396,16 +491,18 @@ bool incomplete_factor(incomplete *f, const double *values, double *room)
     for (int32_t p = 0; p < f->matrix.start[n]; p++)
         f->matrix.value[p] = values[f->from[p]];
     for (size_t r = 0; r < n; r++) f->place[r] = NOWHERE;
-    for (size_t r = 0; r < n; r++)
-        if (!factor_row(f, (int32_t)r, room)) return false;
+    for (int32_t r = 0; r < (int32_t)n; r++)
+        if (!(f->is_bare ? factor_bare_row(f, r) : factor_row(f, r, room)))
+            return false;
     return true;
 }
 
-static double lower_part(const incomplete *f, size_t r, const double *b)
+/* ---- solutions ------------------------------------------------------------------- */
+
+/* sum - the part's product with x. */
+static inline double less(double sum, part p, int32_t from, const double *x)
 {
-    const part l = lower_of(f, r);
-    double sum = b[r];
-    for (int32_t p = 0; p < l.count; p++) sum -= l.value[p] * b[l.column[p]];
+    for (int32_t k = from; k < p.count; k++) sum -= p.value[k] * x[p.column[k]];
     return sum;
 }
 
@@ -413,17 +510,71 @@ static void solve_upper(const incomplete *f, double *restrict b)
 {
     for (size_t r = f->n; r-- > 0;) {
         const part u = upper_of(f, r);
+        b[r] = less(b[r], u, 1, b) * u.value[0];
+    }
+}
+
+/* Bare, where rows follow each other: the end of what is below the diagonal in row r. */
+static inline size_t lower_end(const incomplete *f, size_t r)
+{
+    return (size_t)(f->matrix.start[r + 1] - f->upper[r + 1] + f->upper[0]);
+}
+
+/* b becomes D^-1 L^-1 b, with U = D + what is above. */
+static void solve_bare_lower(const incomplete *f, double *restrict b)
+{
+    const double *value = f->matrix.value;
+    const int32_t *column = f->matrix.column;
+    size_t lower = 0;
+    for (size_t r = 0; r < f->n; r++) {
         double sum = b[r];
-        for (int32_t p = 1; p < u.count; p++)
-            sum -= u.value[p] * b[u.column[p]];
-        b[r] = sum * u.value[0];
+        for (const size_t end = lower_end(f, r); lower < end; lower++)
+            sum -= value[lower] * b[column[lower]];
+        b[r] = sum * f->inverse[r];
+    }
+}
+
+/* b, which has D^-1 of it, becomes U^-1 b. */
+static void solve_bare_upper(const incomplete *f, double *restrict b)
+{
+    const double *value = f->matrix.value;
+    const int32_t *column = f->matrix.column, *upper = f->upper;
+    for (size_t r = f->n; r-- > 0;) {
+        double sum = 0;
+        for (size_t p = (size_t)upper[r] + 1; p < (size_t)upper[r + 1]; p++)
+            sum += value[p] * b[column[p]];
+        b[r] -= sum * f->inverse[r];
     }
 }
 
 void incomplete_solve(const incomplete *f, double *b)
 {
-    for (size_t r = 0; r < f->n; r++) b[r] = lower_part(f, r, b);
+    if (f->is_bare) {
+        solve_bare_lower(f, b);
+        solve_bare_upper(f, b);
+        return;
+    }
+    for (size_t r = 0; r < f->n; r++) b[r] = less(b[r], lower_of(f, r), 0, b);
     solve_upper(f, b);
+}
+
+/* Row r of A x less what L takes off it, the same entries times what is above in y
+ * [Eis81]: y becomes D^-1 L^-1 A x. */
+static void apply_bare(
+    const incomplete *f, const double *restrict x, double *restrict y)
+{
+    const double *value = f->matrix.value;
+    const int32_t *column = f->matrix.column;
+    size_t lower = 0, upper = (size_t)f->upper[0];
+    for (size_t r = 0; r < f->n; r++) {
+        const size_t below = lower_end(f, r), end = (size_t)f->upper[r + 1];
+        double sum = 0;
+        for (; lower < below; lower++)
+            sum += value[lower] * (x[column[lower]] - y[column[lower]]);
+        for (; upper < end; upper++) sum += value[upper] * x[column[upper]];
+        y[r] = sum * f->inverse[r];
+    }
+    solve_bare_upper(f, y);
 }
 
 /* In one pass over the rows of A and of L: large ones are read from memory. */
@@ -431,12 +582,15 @@ void incomplete_apply(
     const incomplete *f, const double *restrict x, double *restrict y)
 {
     const sparse_rows *a = &f->matrix;
+    if (f->is_bare) {
+        apply_bare(f, x, y);
+        return;
+    }
     for (size_t r = 0; r < f->n; r++) {
         double sum = 0;
         for (int32_t p = a->start[r]; p < a->start[r + 1]; p++)
             sum += a->value[p] * x[a->column[p]];
-        y[r] = sum;
-        y[r] = lower_part(f, r, y);
+        y[r] = less(sum, lower_of(f, r), 0, y);
     }
     solve_upper(f, y);
 }

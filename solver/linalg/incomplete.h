@@ -17,6 +17,9 @@ typedef struct sparse_rows {
     double *value;
 } sparse_rows;
 
+/* Where no product of the elimination has a place but on the diagonal, as where no three
+ * unknowns are connected with each other, L and U differ from A in pivots alone, and
+ * stand in A's values: "bare". */
 typedef struct incomplete {
     size_t n;
     int32_t *old;       /* n: of a row and column here, those of the caller */
@@ -26,7 +29,10 @@ typedef struct incomplete {
         factors; /* L, with ones on its diagonal, which is not stored, and U, with
                             1 over its diagonal's; without fill on the rows of A.
                             Values of all rows of L come before those of U, so that
-                            a pass reads its own alone */
+                            a pass reads its own alone; bare: those of A, as its
+                            columns, and `from` */
+    bool is_bare;
+    double *inverse; /* bare, n: 1 over U's diagonal */
     int32_t *
         upper; /* n + 1: where the values of U's rows begin, each with its pivot's */
     int32_t *place; /* n: room for one row */

@@ -113,6 +113,51 @@ static void rows_of_an_m_matrix_keep_their_sums(void **state)
     free(m);
 }
 
+static void check_application(matrix *m, int level, bool is_bare)
+{
+    const linear_system s = system_of(m);
+    incomplete f;
+    random_state r = {3};
+    double x[POINTS], own[POINTS], y[POINTS], both[POINTS], room[POINTS];
+    CHECK_STATUS(incomplete_init(&f, &s, level), DAE_OK);
+    assert_true(f.is_bare == is_bare);
+    assert_true(incomplete_factor(&f, m->values, room));
+    random_vector(x, m->n, &r);
+    precondition(&f, m, x, both);
+    for (size_t i = 0; i < m->n; i++) own[i] = x[f.old[i]];
+    incomplete_apply(&f, own, y);
+    for (size_t i = 0; i < m->n; i++) CHECK_NEAR(y[i], both[f.old[i]], 1e-12);
+    incomplete_clear(&f);
+}
+
+/* All four unknowns are connected with each other. */
+static matrix *make_full(void)
+{
+    matrix *m = calloc(1, sizeof *m);
+    int64_t at = 0;
+    assert_non_null(m);
+    m->n = 4;
+    for (size_t j = 0; j < m->n; j++) {
+        for (size_t i = 0; i < m->n; i++)
+            put(m, &at, i, i == j ? 6 : 1 + (double)(i * j));
+        m->start[j + 1] = at;
+    }
+    return m;
+}
+
+static void multiplied_and_solved_in_one_pass(void **state)
+{
+    (void)state;
+    matrix *grid = make_grid(SIDE, 0.1), *full = make_full();
+    for (int64_t p = 0; p < grid->start[grid->n]; p += 3)
+        grid->values[p] *= 0.9; /* not symmetric */
+    check_application(grid, 0, true);
+    check_application(grid, 1, false);
+    check_application(full, 0, false);
+    free(grid);
+    free(full);
+}
+
 static void rows_of_a_level_are_no_neighbours(void **state)
 {
     (void)state;
@@ -404,6 +449,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_enough_fill_factors_are_exact),
         cmocka_unit_test(rows_of_an_m_matrix_keep_their_sums),
+        cmocka_unit_test(multiplied_and_solved_in_one_pass),
         cmocka_unit_test(rows_of_a_level_are_no_neighbours),
         cmocka_unit_test(a_missing_diagonal_is_refused),
         cmocka_unit_test(goals_are_met),
