@@ -137,9 +137,10 @@ void event_loop_swap(double *a, double *b, size_t count)
     }
 }
 
-dae_status event_loop_needed(const event_loop *e, void *self, uint8_t *needed)
+dae_status event_loop_needed(const event_loop *e, uint8_t *needed)
 {
-    if (e->of->needed) return e->of->needed(self, false, needed);
+    if (e->of->needed)
+        return e->of->needed(e->run->problem->self, false, needed);
     memset(needed,
         DAE_NEEDED_EQUATIONS | DAE_NEEDED_EVENTS | DAE_NEEDED_DIRECTLY,
         e->held_count);
@@ -734,7 +735,6 @@ static void keep_thresholds(event_loop *e)
     for (size_t k = 0; k < e->count; k++)
         e->stop.from[k] = e->at[k].jumps || e->at[k].has_turned
             || e->at[k].is_near;
-    e->stop.has_from = true;
     locked_take(e);
 }
 

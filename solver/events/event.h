@@ -102,8 +102,8 @@ typedef struct event_stop {
     double t;                 /* of that */
     search_crossing *crossed; /* switches that cross there, ascending */
     size_t crossing_count;
-    bool has_from;    /* where the next step begins: */
-    uint8_t *from;    /* switches: as search_step has it */
+    uint8_t
+        *from; /* switches, where the next step begins: as search_step has it */
     search_step step; /* of the search, and what it has found */
     search_found found;
     bool is_solved_inside; /* g inside the step: what follows from states is
@@ -240,7 +240,7 @@ void event_loop_swap(double *a, double *b, size_t count);
 
 /* dae_needed_fn of what is held, into held_count numbers; all where it is not known. */
 dae_status event_loop_needed(
-    const event_loop *e, void *self, uint8_t *needed) DAE_MUST_CHECK;
+    const event_loop *e, uint8_t *needed) DAE_MUST_CHECK;
 
 /* After a start, whose direction is known: switches are held, each on the side to which
  * the flow leads. Where a when fires at once the run stands at an event there. Fine

@@ -27,7 +27,7 @@ static dae_status is_needed(event_loop *e, size_t k, bool *is)
     dae_status st = DAE_OK;
     memcpy(e->room.needed, e->always, e->held_count);
     if (!e->room.needed[e->of->discrete_count + k])
-        st = event_loop_needed(e, e->run->problem->self, e->room.needed);
+        st = event_loop_needed(e, e->room.needed);
     *is = e->room.needed[e->of->discrete_count + k] != 0;
     return st;
 }
@@ -220,7 +220,7 @@ dae_status thresholds_project(event_loop *e)
 static dae_status rate_later(
     event_loop *e, double s, size_t k, size_t state, double off, double *rate)
 {
-    dae_status st = reinit_beside(e, s, state, off);
+    dae_status st = reinit_ahead(e, s, state, off);
     if (!st)
         st = threshold_rate(
             e, k, e->stop.t + s, e->room.x, e->room.xp, false, rate);
@@ -694,7 +694,7 @@ static dae_status find(event_loop *e)
         .self = e,
         .lower = e->lower,
         .upper = e->upper,
-        .has_turned = e->stop.has_from ? e->stop.from : NULL,
+        .has_turned = e->stop.from,
         .size = e->leave_size};
     set_regions(e);
     if (!st) st = measure_at_end(e);
@@ -786,7 +786,8 @@ dae_status locate_next(run *r)
     if (st) return st;
     if (e->stop.t != s->history.t) stepper_cut(s, e->stop.t);
     e->stop.has_event = is_found || e->stop.is_break;
-    e->stop.is_passed = e->stop.has_from = false;
+    e->stop.is_passed = false;
+    memset(e->stop.from, 0, e->count);
     return DAE_OK;
 }
 

@@ -105,8 +105,7 @@ static dae_status find_known(event_loop *e, dae_analysis ***out)
         || (!m->needed && !TAKE(&e->memory, m->needed, e->held_count)))
         return DAE_MEMORY;
     memcpy(m->held, e->held, e->held_count * sizeof *m->held);
-    const dae_status st = event_loop_needed(
-        e, e->run->problem->self, m->needed);
+    const dae_status st = event_loop_needed(e, m->needed);
     if (st) return st;
     e->engine.known_count++;
     *out = &m->analysis;

@@ -86,9 +86,9 @@ static dae_status compare(event_loop *e, bool *is_same)
         *is_same = !(e->always[k] & DAE_NEEDED_EQUATIONS) || !has_changed(e, k);
     if (!*is_same) return DAE_OK;
     event_loop_swap(e->held, e->point.held_last, e->held_count);
-    dae_status st = event_loop_needed(e, e->run->problem->self, before);
+    dae_status st = event_loop_needed(e, before);
     event_loop_swap(e->held, e->point.held_last, e->held_count);
-    if (!st) st = event_loop_needed(e, e->run->problem->self, now);
+    if (!st) st = event_loop_needed(e, now);
     for (size_t k = 0; k < e->held_count && !st; k++)
         if (has_changed(e, k) && ((now[k] | before[k]) & DAE_NEEDED_EQUATIONS))
             *is_same = false;
@@ -126,25 +126,20 @@ static dae_status go_to(const event_loop *e, double t, double s, point at)
     return reinit_solve(e, t + s, at);
 }
 
-dae_status reinit_ahead(event_loop *e, double s)
+dae_status reinit_ahead(event_loop *e, double s, size_t state, double off)
 {
     const double t = e->stop.t;
     const point at = reinit_room(e);
-    dae_status st = go_to(e, t, s / 2, at);
-    if (!st) st = go_to(e, t + s / 2, s / 2, at);
+    dae_status st = DAE_OK;
+    if (state < e->states && !e->run->reduction) {
+        memcpy(at.x, e->point.x, e->states * sizeof *at.x);
+        memcpy(at.xp, e->point.xp, e->unknowns * sizeof *at.xp);
+        at.x[state] += off;
+        st = go_to(e, t, 0, at);
+    }
+    if (!st && s != 0) st = go_to(e, t, s / 2, at);
+    if (!st && s != 0) st = go_to(e, t + s / 2, s / 2, at);
     if (!st) reinit_show_room(e);
-    return st == DAE_NUMERIC ? DAE_RETRY : st;
-}
-
-dae_status reinit_beside(event_loop *e, double s, size_t state, double off)
-{
-    if (e->run->reduction) return reinit_ahead(e, s);
-    const point at = reinit_room(e);
-    memcpy(at.x, e->point.x, e->states * sizeof *at.x);
-    memcpy(at.xp, e->point.xp, e->unknowns * sizeof *at.xp);
-    at.x[state] += off;
-    dae_status st = go_to(e, e->stop.t, 0, at);
-    if (!st && s != 0) st = go_to(e, e->stop.t, s, at);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 

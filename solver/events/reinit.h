@@ -32,11 +32,10 @@ dae_status reinit_try_free(event_loop *e) DAE_MUST_CHECK;
 dae_status reinit_assign(event_loop *e) DAE_MUST_CHECK;
 /* e->room.x and e->room.xp as they are a time `s` after e->stop.t: states by the slopes at the
  * point and half-way, as a current begins without a slope; what has no derivative and all
- * slopes solved for. DAE_RETRY: they are not to be had. */
-dae_status reinit_ahead(event_loop *e, double s) DAE_MUST_CHECK;
-/* The same from e->point.x and e->point.xp with one state off, and within bounds; of a
- * reduced system none is. */
-dae_status reinit_beside(
+ * slopes solved for. From e->point.x and e->point.xp with one state off, and within bounds
+ * (SIZE_MAX, or of a reduced system: from the engine's point). DAE_RETRY: they are not to be
+ * had. */
+dae_status reinit_ahead(
     event_loop *e, double s, size_t state, double off) DAE_MUST_CHECK;
 /* The most that what is integrated has moved by from e->point.x, in tolerances; e->room.x
  * and e->room.xp are those of the engine's point then. */

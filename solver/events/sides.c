@@ -164,7 +164,7 @@ dae_status threshold_rate(event_loop *e, size_t k, double t, const double *x,
 /* The rates of those whose series is not known, by g a time s later. */
 static dae_status see_rates(event_loop *e, double s)
 {
-    dae_status st = reinit_ahead(e, s);
+    dae_status st = reinit_ahead(e, s, SIZE_MAX, 0);
     if (!st) st = threshold_room(e, e->stop.t + s, e->room.xp);
     for (size_t k = 0; k < e->count && !st; k++) {
         const double off = e->room.g[k] - e->point.g[k];
