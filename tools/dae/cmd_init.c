@@ -39,46 +39,21 @@ static bool find_row(
 
 /* ---- JSON -------------------------------------------------------------------- */
 
-typedef enum members {
-    MEMBERS_VALUES,
-    MEMBERS_DERIVATIVES,
-    MEMBERS_GUESSES
-} members;
-
-static bool is_member(
-    const start_view *v, members of, size_t j, int order, double *value)
-{
-    *value = of == MEMBERS_GUESSES ? dae_found_guess(v->start, j, order)
-                                   : dae_found_value(v->start, j, order);
-    if (of == MEMBERS_GUESSES) return !isnan(*value);
-    return (order > 0) == (of == MEMBERS_DERIVATIVES);
-}
-
-static void put_members(
-    const start_view *v, members of, const char *key, json *j)
+/* Derivatives; or all guesses that there are. */
+static void put_members(const start_view *v, bool are_guesses, json *j)
 {
     const dae_run *r = v->run;
-    json_begin_object(j, key);
-    for (size_t p = 0; p < dae_model_unknown_count(dae_run_model(r)); p++) {
+    const dae_model *model = dae_run_model(r);
+    json_begin_object(j, are_guesses ? "guesses" : "derivatives");
+    for (size_t p = 0; p < dae_model_unknown_count(model); p++) {
         const size_t i = dae_run_unknown_at(r, p);
-        const int highest = of == MEMBERS_VALUES ? 0
-                                                 : dae_found_order(v->start, i);
-        for (int k = 0; k <= highest; k++) {
-            double value;
-            if (!is_member(v, of, i, k, &value)) continue;
-            json_number(j,
-                dae_name_derivative(dae_run_model(r), i, k, memory_name()),
-                value);
+        for (int k = !are_guesses; k <= dae_found_order(v->start, i); k++) {
+            const double value = are_guesses ? dae_found_guess(v->start, i, k)
+                                             : dae_found_value(v->start, i, k);
+            if (!are_guesses || !isnan(value))
+                json_number(
+                    j, dae_name_derivative(model, i, k, memory_name()), value);
         }
-    }
-    for (size_t p = 0;
-         of == MEMBERS_VALUES && p < dae_model_discrete_count(dae_run_model(r));
-         p++) {
-        const size_t d = dae_run_discrete_at(r, p);
-        json_number(j,
-            dae_name_of(
-                dae_run_problem(r), DAE_NAME_DISCRETE, d, memory_name()),
-            dae_run_discretes(r)[d]);
     }
     json_end_object(j);
 }
@@ -114,11 +89,11 @@ static void put_start(session *s, const start_view *v, json *j)
     const dae_run *r = s->run;
     const dae_start_report *report = dae_solver_start_report(dae_run_solver(r));
     json_number(j, "t", dae_run_begin(r));
-    put_members(v, MEMBERS_VALUES, "values", j);
-    put_members(v, MEMBERS_DERIVATIVES, "derivatives", j);
+    report_json_values(s, j);
+    put_members(v, false, j);
     report_json_outputs(s, j);
     put_changes_json(v, j);
-    put_members(v, MEMBERS_GUESSES, "guesses", j);
+    put_members(v, true, j);
     put_residuals(v, j);
     json_integer(j, "missing", report->degrees_missing);
     json_number(j, "residual", report->residual);

@@ -15,6 +15,7 @@ static void put_members(session *s, json *j)
     if (has_values) {
         json_number(j, "t", dae_run_time(s->run));
         report_json_values(s, j);
+        report_json_derivatives(s, j);
         report_json_outputs(s, j);
     }
     session_json_stop(s, j);

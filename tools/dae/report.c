@@ -470,8 +470,12 @@ static void put_columns(
 
 void report_json_values(session *s, json *j)
 {
-    const double *x = dae_run_x(s->run), *xp = dae_run_xp(s->run);
     put_columns(s, "values", DAE_COLUMN_UNKNOWN, DAE_COLUMN_DISCRETE, j);
+}
+
+void report_json_derivatives(session *s, json *j)
+{
+    const double *x = dae_run_x(s->run), *xp = dae_run_xp(s->run);
     json_begin_object(j, "derivatives");
     for (size_t p = 0; p < dae_model_unknown_count(s->model); p++) {
         const size_t i = dae_run_unknown_at(s->run, p);

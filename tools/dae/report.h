@@ -27,6 +27,7 @@ void report_estimate(session *s, FILE *file);
  * "seconds", and those of what was requested. */
 void report_json_reduction(session *s, json *j);
 void report_json_values(session *s, json *j);
+void report_json_derivatives(session *s, json *j);
 void report_json_outputs(session *s, json *j);
 void report_json_stats(session *s, json *j);
 void report_json_seconds(const run_seconds *s, json *j);
