@@ -393,6 +393,14 @@ dae_status complex_linear_factor(complex_linear *c, int k, dae_complex *values)
     return st;
 }
 
+static void solve_full(
+    const complex_linear *c, const factors *f, double *re, double *im)
+{
+    full_permute(c->n, f->exchanged, re);
+    full_permute(c->n, f->exchanged, im);
+    full_substitute_complex(c->n, f->re, f->im, re, im);
+}
+
 dae_status complex_linear_solve(
     complex_linear *c, int k, double *re, double *im)
 {
@@ -400,8 +408,7 @@ dae_status complex_linear_solve(
     const factors *f = &c->factors[k];
     if (!f->has_any) return DAE_NUMERIC;
     if (f->kind == DAE_LINEAR_LIST) solve_list(c, f, re, im);
-    else if (f->kind == DAE_LINEAR_DENSE)
-        full_substitute_complex(c->n, f->re, f->im, f->exchanged, re, im);
+    else if (f->kind == DAE_LINEAR_DENSE) solve_full(c, f, re, im);
     else return solve_klu(c, f, re, im);
     return DAE_OK;
 }

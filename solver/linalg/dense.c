@@ -133,7 +133,8 @@ static dae_status dense_solve(void *state, double *b)
 {
     const dense *d = state;
     if (d->s.n > DENSE_OWN) return solve_large(d, b);
-    full_substitute(d->s.n, d->lu, d->pivot, b);
+    full_permute(d->s.n, d->pivot, b);
+    full_substitute(d->s.n, d->lu, b);
     return DAE_OK;
 }
 

@@ -12,15 +12,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From column k on: the multipliers before stay where they were computed, and
- * solutions exchange as they go. */
+/* Of multipliers, too: solutions exchange before all else. */
 UNROLLED void full_exchange(
     const size_t n, double *a, const size_t k, const size_t r)
 {
-    for (size_t j = k; j < n; j++) {
+    for (size_t j = 0; j < n; j++) {
         const double other = a[j * n + k];
         a[j * n + k] = a[j * n + r];
         a[j * n + r] = other;
+    }
+}
+
+/* What all exchanges make of rows: order[i] was where i is. */
+UNROLLED void full_order(const size_t n, const int *pivot, int *order)
+{
+    for (size_t i = 0; i < n; i++) order[i] = (int)i;
+    for (size_t k = 0; k < n; k++) {
+        const int other = order[k];
+        order[k] = order[pivot[k]];
+        order[pivot[k]] = other;
     }
 }
 
@@ -59,20 +69,28 @@ UNROLLED bool full_eliminate(
     return true;
 }
 
-UNROLLED void full_substitute(const size_t n, const double *restrict a,
-    const int *pivot, double *restrict b)
+/* Of a side whose rows are exchanged. */
+UNROLLED void full_substitute(
+    const size_t n, const double *restrict a, double *restrict b)
 {
-    for (size_t k = 0; k < n; k++) {
-        const size_t r = (size_t)pivot[k];
-        const double f = b[r];
-        b[r] = b[k];
-        b[k] = f;
-        for (size_t i = k + 1; i < n; i++) b[i] -= f * a[k * n + i];
-    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = k + 1; i < n; i++) b[i] -= b[k] * a[k * n + i];
     for (size_t k = n; k-- > 0;) {
         b[k] /= a[k * n + k];
         for (size_t i = 0; i < k; i++) b[i] -= b[k] * a[k * n + i];
     }
+}
+
+UNROLLED void full_swap(double *v, const size_t k, const size_t r)
+{
+    const double other = v[r];
+    v[r] = v[k];
+    v[k] = other;
+}
+
+UNROLLED void full_permute(const size_t n, const int *pivot, double *restrict b)
+{
+    for (size_t k = 0; k < n; k++) full_swap(b, k, (size_t)pivot[k]);
 }
 
 /* --- complex --- */
@@ -91,13 +109,6 @@ UNROLLED void full_subtract(const size_t from, const size_t n, double re,
         y[i] -= re * x[i] - im * xi[i];
         yi[i] -= re * xi[i] + im * x[i];
     }
-}
-
-UNROLLED void full_swap(double *v, const size_t k, const size_t r)
-{
-    const double other = v[r];
-    v[r] = v[k];
-    v[k] = other;
 }
 
 /* As full_eliminate; pivots are left inverted. */
@@ -137,14 +148,10 @@ UNROLLED bool full_eliminate_complex(const size_t n, double *restrict re,
 }
 
 UNROLLED void full_substitute_complex(const size_t n, const double *restrict re,
-    const double *restrict im, const int *pivot, double *restrict b,
-    double *restrict bi)
+    const double *restrict im, double *restrict b, double *restrict bi)
 {
-    for (size_t k = 0; k < n; k++) {
-        full_swap(b, k, (size_t)pivot[k]);
-        full_swap(bi, k, (size_t)pivot[k]);
+    for (size_t k = 0; k < n; k++)
         full_subtract(k + 1, n, b[k], bi[k], re + k * n, im + k * n, b, bi);
-    }
     for (size_t k = n; k-- > 0;) {
         const double *x = re + k * n, *xi = im + k * n;
         const dae_complex y = complex_times(

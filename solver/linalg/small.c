@@ -9,7 +9,7 @@
 
 typedef struct pair_factors {
     double *re, *im;
-    int pivot[SMALL_MOST];
+    int order[SMALL_MOST]; /* of rows */
 } pair_factors;
 
 struct small {
@@ -20,7 +20,7 @@ struct small {
     double *lu;                /* n n */
     double pivots[SMALL_MOST]; /* scaled, of the last factors */
     double scale[SMALL_MOST];  /* 1 over the largest entry of each row */
-    int pivot[SMALL_MOST];
+    int pivot[SMALL_MOST], order[SMALL_MOST];
     const dae_allocator *a;
     pair_factors pair[]; /* pairs */
 };
@@ -88,42 +88,47 @@ double *small_planes(small *s)
 UNROLLED void sum_of(const size_t n, const small *s, const dae_complex *power,
     double *restrict a)
 {
-    const size_t square = n * n, below = (size_t)(s->count - 2) * square;
-    const double *plane = s->values + below;
-    const double by = power[s->count - 1].re;
-    for (size_t i = 0; i < square; i++)
-        a[i] = plane[i] + by * plane[square + i];
-    for (size_t k = 0; k < below; k++)
-        a[k % square] += power[k / square].re * s->values[k];
+    const size_t square = n * n, below = (size_t)s->count - 2;
+    const double *plane = s->values + below * square;
+    const double by = power[below + 1].re;
+    for (size_t j = 0; j < square; j += n)
+        for (size_t i = j; i < j + n; i++)
+            a[i] = plane[i] + by * plane[square + i];
+    for (size_t e = 0; e < below; e++)
+        for (size_t i = 0; i < square; i++)
+            a[i] += power[e].re * s->values[e * square + i];
 }
 
 UNROLLED void sum_of_pair(const size_t n, const small *s,
     const dae_complex *power, double *restrict re, double *restrict im)
 {
-    const size_t square = n * n, below = (size_t)(s->count - 2) * square;
-    const double *plane = s->values + below;
-    const dae_complex by = power[s->count - 1];
-    for (size_t i = 0; i < square; i++) {
-        re[i] = plane[i] + by.re * plane[square + i];
-        im[i] = by.im * plane[square + i];
-    }
-    for (size_t k = 0; k < below; k++) {
-        re[k % square] += power[k / square].re * s->values[k];
-        im[k % square] += power[k / square].im * s->values[k];
-    }
+    const size_t square = n * n, below = (size_t)s->count - 2;
+    const double *plane = s->values + below * square;
+    const dae_complex by = power[below + 1];
+    for (size_t j = 0; j < square; j += n)
+        for (size_t i = j; i < j + n; i++) {
+            re[i] = plane[i] + by.re * plane[square + i];
+            im[i] = by.im * plane[square + i];
+        }
+    for (size_t e = 0; e < below; e++)
+        for (size_t i = 0; i < square; i++) {
+            const double value = s->values[e * square + i];
+            re[i] += power[e].re * value;
+            im[i] += power[e].im * value;
+        }
 }
 
 /* --- pivots --- */
 
-/* 1 over the largest entries of rows in place of these. False: one is 0, or has
- * overflowed. */
-UNROLLED bool invert_of(const size_t n, double *scale)
+/* 1 over the largest entries of rows, `sum` of all sizes. False: one is 0, or has
+ * overflowed, or an entry is NaN. */
+UNROLLED bool invert_of(
+    const size_t n, const double *most, double sum, double *scale)
 {
-    bool is_fine = true;
+    bool is_fine = !isnan(sum);
     for (size_t i = 0; i < n; i++) {
-        const double largest = scale[i];
-        scale[i] = 1 / largest;
-        is_fine &= !is_overflow(largest) && !is_overflow(scale[i]);
+        scale[i] = 1 / most[i];
+        is_fine &= !is_overflow(most[i]) & !is_overflow(scale[i]);
     }
     return is_fine;
 }
@@ -166,18 +171,19 @@ static bool is_clear(const small *s, const dae_complex *power)
 UNROLLED void factor_of(const size_t n, small *s, const dae_complex *power,
     bool *is_fine, bool *is_large)
 {
-    double *restrict a = s->lu, scale[SMALL_MOST];
+    double *restrict a = s->lu, scale[SMALL_MOST], most[SMALL_MOST], sum = 0;
     sum_of(n, s, power, a);
-    for (size_t i = 0; i < n; i++) scale[i] = 0;
+    for (size_t i = 0; i < n; i++) most[i] = 0;
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) {
             const double size = fabs(a[j * n + i]);
-            /* written so that a NaN stays */
-            if (size > scale[i] || isnan(size)) scale[i] = size;
+            most[i] = size > most[i] ? size : most[i];
+            sum += size;
         }
-    if (!(*is_fine = invert_of(n, scale))) return;
+    if (!(*is_fine = invert_of(n, most, sum, scale))) return;
     for (size_t i = 0; i < n; i++) s->scale[i] = scale[i];
     *is_fine = full_eliminate(n, a, scale, s->pivot);
+    if (*is_fine) full_order(n, s->pivot, s->order);
     *is_large = *is_fine && have_large_of(n, scale);
     for (size_t i = 0; i < n; i++) s->pivots[i] = scale[i];
 }
@@ -189,9 +195,18 @@ bool small_factor(small *s, const dae_complex *power)
     return is_fine && (is_large || is_clear(s, power));
 }
 
+/* In registers, as far as these go. */
+UNROLLED void solve_of(const size_t n, const small *s, double *b)
+{
+    double y[SMALL_MOST];
+    for (size_t i = 0; i < n; i++) y[i] = b[s->order[i]];
+    full_substitute(n, s->lu, y);
+    for (size_t i = 0; i < n; i++) b[i] = y[i];
+}
+
 void small_solve(const small *s, double *b)
 {
-    BY_SIZE(full_substitute, s->n, s->lu, s->pivot, b)
+    BY_SIZE(solve_of, s->n, s, b)
 }
 
 int small_sign(const small *s)
@@ -210,16 +225,20 @@ UNROLLED void factor_of_pair(const size_t n, small *s, pair_factors *f,
     const dae_complex *power, bool *is_fine, bool *is_large)
 {
     double *restrict re = f->re, *restrict im = f->im, scale[SMALL_MOST];
+    double most[SMALL_MOST], sum = 0;
+    int pivot[SMALL_MOST];
     sum_of_pair(n, s, power, re, im);
-    for (size_t i = 0; i < n; i++) scale[i] = 0;
+    for (size_t i = 0; i < n; i++) most[i] = 0;
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) {
             const double size = full_size(re[j * n + i], im[j * n + i]);
-            if (size > scale[i] || isnan(size)) scale[i] = size;
+            most[i] = size > most[i] ? size : most[i];
+            sum += size;
         }
-    if (!(*is_fine = invert_of(n, scale))) return;
+    if (!(*is_fine = invert_of(n, most, sum, scale))) return;
     for (size_t i = 0; i < n; i++) s->scale[i] = scale[i];
-    *is_fine = full_eliminate_complex(n, re, im, scale, f->pivot);
+    *is_fine = full_eliminate_complex(n, re, im, scale, pivot);
+    if (*is_fine) full_order(n, pivot, f->order);
     *is_large = *is_fine && have_large_of(n, scale);
     for (size_t i = 0; i < n; i++) s->pivots[i] = scale[i];
 }
@@ -232,26 +251,36 @@ bool small_factor_pair(small *s, int k, const dae_complex *power)
     return is_fine && (is_large || is_clear(s, power));
 }
 
-void small_solve_pair(const small *s, int k, double *re, double *im)
+UNROLLED void solve_of_pair(
+    const size_t n, const pair_factors *f, double *re, double *im)
 {
-    const pair_factors *f = &s->pair[k];
-    assert(k >= 0 && k < s->pairs);
-    BY_SIZE(full_substitute_complex, s->n, f->re, f->im, f->pivot, re, im)
+    double y[SMALL_MOST], yi[SMALL_MOST];
+    for (size_t i = 0; i < n; i++) {
+        const size_t from = (size_t)f->order[i];
+        y[i] = re[from], yi[i] = im[from];
+    }
+    full_substitute_complex(n, f->re, f->im, y, yi);
+    for (size_t i = 0; i < n; i++) re[i] = y[i], im[i] = yi[i];
 }
 
-UNROLLED void substitute_all(
+void small_solve_pair(const small *s, int k, double *re, double *im)
+{
+    assert(k >= 0 && k < s->pairs);
+    BY_SIZE(solve_of_pair, s->n, &s->pair[k], re, im)
+}
+
+UNROLLED void solve_of_all(
     const size_t n, const small *s, int pairs, double *b, size_t step)
 {
-    full_substitute(n, s->lu, s->pivot, b);
+    solve_of(n, s, b);
     for (const pair_factors *f = s->pair; f < s->pair + pairs; f++) {
-        b += step;
-        full_substitute_complex(n, f->re, f->im, f->pivot, b, b + step);
-        b += step;
+        solve_of_pair(n, f, b + step, b + 2 * step);
+        b += 2 * step;
     }
 }
 
 void small_solve_all(const small *s, int pairs, double *b, size_t step)
 {
     assert(pairs <= s->pairs);
-    BY_SIZE(substitute_all, s->n, s, pairs, b, step)
+    BY_SIZE(solve_of_all, s->n, s, pairs, b, step)
 }

@@ -149,19 +149,20 @@ UNROLLED void end_of(const int s, const transition *c, const stage_task *t)
 
 /* States below the highest of `rows` (N): h A (base + the state above). `base`: slopes
  * of all states, or NULL where rows are changes. */
-static void follow_chains(const transition *s, const stage_rule *r,
-    double *const *rows, const double *base)
+UNROLLED void follow_chains_of(const int s, const transition *c,
+    const stage_rule *r, double *rows, const double *base)
 {
-    const layout *l = s->layout;
-    if (l->is_first_order) return;
+    const layout *l = c->layout;
     for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t o = l->first[j + 1] - 1; o > l->first[j]; o--)
-            for (int i = 0; i < r->stages; i++) {
-                const double *a = r->matrix + i * r->stages;
+        for (size_t o = l->first[j + 1] - 1; o > l->first[j]; o--) {
+            double at[STAGES_MOST];
+            take_one(s, rows, l->states, o, at);
+            for (int i = 0; i < s; i++) {
                 double sum = base ? r->node[i] * base[o - 1] : 0;
-                for (int k = 0; k < r->stages; k++) sum += a[k] * rows[k][o];
-                rows[i][o - 1] = s->task.h * sum;
+                for (int k = 0; k < s; k++) sum += r->matrix[i * s + k] * at[k];
+                rows[(size_t)i * l->states + o - 1] = c->task.h * sum;
             }
+        }
 }
 
 /* --- one iteration --- */
@@ -181,26 +182,29 @@ UNROLLED newton_outcome look_of(const int s, transition *c, const stage_task *t)
         c->newton, (size_t)s, t->at, c->work + 2 * s, c->work + s, c->work);
 }
 
-/* The changes of x'' and above: those of the highest states, and what follows below. */
-static double subtract_chains(const transition *s, const stage_task *t)
+/* The changes of x'' and above: those of the highest states, and what follows below. The
+ * residuals are not needed any more, and the sides give way to all changes. */
+UNROLLED double subtract_chains_of(
+    const int s, const transition *c, const stage_task *t)
 {
-    const layout *l = s->layout;
+    const layout *l = c->layout;
     const stage_rule *r = t->rule;
-    double *const *change = s->work; /* the residuals are not needed any more */
-    double *const *all = s->work + r->stages; /* in the place of the sides */
-    stages_transform(r, r->from, *all, l->states, l->unknowns, *change);
-    for (int i = 0; i < r->stages; i++)
-        for (size_t j = 0; j < l->unknowns; j++)
-            all[i][l->first[j + 1] - 1] = change[i][j];
-    follow_chains(s, r, all, NULL);
-    double sum = 0;
-    for (int i = 0; i < r->stages; i++) {
-        const double size = norm_weighted(
-            s->task.weights->solve, all[i], l->states);
-        sum += size * size;
-        for (size_t k = 0; k < l->states; k++) t->z[i][k] -= all[i][k];
+    const size_t n = l->states;
+    double *change = c->work[0], *all = work_at(s, c), *z = t->z[0], sum = 0;
+    (void)transform_of(s, r->from, all, n, l->unknowns, change);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t high = l->first[j + 1] - 1;
+        for (size_t i = 0; i < (size_t)s; i++)
+            all[i * n + high] = change[i * n + j];
     }
-    return sqrt(sum / r->stages);
+    follow_chains_of(s, c, r, all, NULL);
+    for (size_t i = 0; i < (size_t)s; i++) {
+        const double size = norm_weighted(
+            c->task.weights->solve, all + i * n, n);
+        sum += size * size;
+    }
+    for (size_t k = 0; k < (size_t)s * n; k++) z[k] -= all[k];
+    return sqrt(sum / s);
 }
 
 /* Whether some F has overflowed, by the sum of all sizes. */
@@ -228,7 +232,7 @@ UNROLLED newton_outcome improve_of(
     if (st) return newton_outcome_of(c->newton, st);
     *norm = c->layout->is_first_order ? subtract_of(
                 s, r->from, side, step, c->task.weights->solve, n, t->z[0])
-                                      : subtract_chains(c, t);
+                                      : subtract_chains_of(s, c, t);
     return isfinite(*norm) ? NEWTON_CONVERGED : NEWTON_NONFINITE;
 }
 
@@ -508,7 +512,9 @@ newton_outcome stages_solve(transition *s, stage_task *t)
     newton_outcome out = prepare(s, t->rule);
     if (out != NEWTON_CONVERGED) return out;
     BY_STAGES(open_of, t->rule->stages, s, t)
-    follow_chains(s, t->rule, t->z, s->slope);
+    if (!s->layout->is_first_order)
+        BY_STAGES(
+            follow_chains_of, t->rule->stages, s, t->rule, t->z[0], s->slope)
     out = iterate_on(s, t);
     if (out == NEWTON_CONVERGED && t->rate > rate_slow && !t->is_confirmed)
         s->newton->wants_jacobian = !s->newton->is_constant;
