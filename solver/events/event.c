@@ -313,11 +313,6 @@ static dae_status stay_in_another(event_loop *e)
     return reinit_follow(e, &is_same);
 }
 
-static bool moves_states(event_loop *e)
-{
-    return reinit_moved(e) > HAS_JUMPED;
-}
-
 /* Values with the sides at hand; where there are none, with others: first those with
  * which what is integrated stays. */
 static dae_status follow_or_search(event_loop *e)
@@ -328,7 +323,8 @@ static dae_status follow_or_search(event_loop *e)
     const bool is_first = !e->instant.has_jumped && !e->engine.has_kept;
     dae_status st = reinit_follow(e, &is_same), searched;
     if (!is_same) e->instant.has_changed = true;
-    if (!st && is_first && e->instant.has_jumped && moves_states(e))
+    if (!st && is_first && e->instant.has_jumped
+        && reinit_moved(e) > HAS_JUMPED)
         st = stay_in_another(e);
     if (!reinit_has_none(st)) return st;
     const dae_status why = st;
@@ -339,7 +335,8 @@ static dae_status follow_or_search(event_loop *e)
     searched = mode_search(e, MODES_WITH_JUMPS, tried);
     if (searched != DAE_NUMERIC) return searched;
     st = reinit_change(e, why, false); /* the step tells more */
-    if (!st && !e->engine.has_kept && moves_states(e)) st = DAE_NUMERIC;
+    if (!st && !e->engine.has_kept && reinit_moved(e) > HAS_JUMPED)
+        st = DAE_NUMERIC;
     return reinit_has_none(st) ? event_report_nothing(e->run, tried, st) : st;
 }
 
@@ -745,7 +742,7 @@ static dae_status settle(event_loop *e)
     if (!st) st = threshold_here(e);
     if (!st) st = equilibrium_rest(e);
     if (!st) st = sides_cross(e);
-    if (!st) st = inactive_look_here(e);
+    if (!st) st = inactive_look(e, true);
     if (!st) st = run_rounds(e);
     if (!st) st = make_ready(e);
     if (!st) list_turned(e);
@@ -815,7 +812,7 @@ static dae_status hold_literally(event_loop *e)
             e->sides[k] = region_value(s->of->kind,
                 s->is_near ? threshold_nearest(e, k) : e->point.g[k]);
     }
-    return st ? st : inactive_look_here(e);
+    return st ? st : inactive_look(e, true);
 }
 
 /* Where the start leaves a switch on its threshold, the branch that the text has there

@@ -501,9 +501,11 @@ dae_status inactive_try(event_loop *e, size_t k, bool *is_inactive)
     return st;
 }
 
-dae_status inactive_look(event_loop *e, double t, const double *x,
-    const double *xp, const double *g, bool is_event)
+dae_status inactive_look(event_loop *e, bool is_event)
 {
+    const double t = is_event ? e->stop.t : e->run->engine->stepper.history.t;
+    const double *x = is_event ? e->point.x : e->room.x, *xp = x + e->states;
+    const double *g = e->point.g;
     dae_status st = DAE_OK;
     for (size_t k = 0; k < e->count && !st; k++) {
         const uint8_t how = e->at[k].inactive;
@@ -522,12 +524,6 @@ dae_status inactive_look(event_loop *e, double t, const double *x,
         }
     }
     return st;
-}
-
-dae_status inactive_look_here(event_loop *e)
-{
-    const event_point *p = &e->point;
-    return inactive_look(e, e->stop.t, p->x, p->xp, p->g, true);
 }
 
 /* ---- in a step -------------------------------------------------------------------- */
@@ -653,7 +649,7 @@ static dae_status look_at_inactive(event_loop *e)
     if (!has_any) return DAE_OK;
     const dae_status st = roots_inside(e, t, e->point.g);
     if (st && st != DAE_RETRY) return st;
-    return inactive_look(e, t, e->room.x, e->room.xp, e->point.g, false);
+    return inactive_look(e, false);
 }
 
 /* What comes first in the step, located by what the equations solve for where that

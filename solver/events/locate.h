@@ -30,13 +30,11 @@ dae_status locate_free(run *r, step_failure why, bool *is_saved) DAE_MUST_CHECK;
  * events. */
 dae_status locate_hold(run *r) DAE_MUST_CHECK;
 
-/* With root functions g at a point, once all sides are settled: those without a value become
- * inactive, those that have one again active, on the side where it is; after an event
- * those too that are needed now. DAE_NUMERIC: E0524 is reported. DAE_MEMORY. */
-dae_status inactive_look(event_loop *e, double t, const double *x,
-    const double *xp, const double *g, bool is_event) DAE_MUST_CHECK;
-/* The same at the instant, of e->point. */
-dae_status inactive_look_here(event_loop *e) DAE_MUST_CHECK;
+/* With e->point.g, once all sides are settled: switches without a value become inactive,
+ * those that have one again active, on the side where it is. At the instant, of e->point, or
+ * where a step ends, of e->room: at an event those too that are needed now. DAE_NUMERIC:
+ * E0524 is reported. DAE_MEMORY. */
+dae_status inactive_look(event_loop *e, bool is_event) DAE_MUST_CHECK;
 /* Makes a switch inactive that crosses, if nothing looks at it with the values before, or
  * if its branches agree to tolerance there; it crosses no more. DAE_MEMORY. */
 dae_status inactive_try(

@@ -597,7 +597,7 @@ dae_status sides_turn(event_loop *e, bool *has_turned)
     if (!st && e->instant.is_struck) stick_between(e);
     if (!st)
         st = locate_breaks(e, e->stop.t); /* they may look through others */
-    if (!st) st = inactive_look_here(e);
+    if (!st) st = inactive_look(e, true);
     *has_turned = memcmp(e->held, e->point.held_last,
                       e->held_count * sizeof *e->held)
         != 0;
