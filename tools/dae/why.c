@@ -108,11 +108,16 @@ static void print_sentence(const why_log *w, dae_run *r, FILE *file)
     char name[NAME_SIZE];
     switch ((why_limit)most) {
     case WHY_LONGEST:
-        (void)fprintf(file,
-            "%lld of %lld steps are as long as allowed (%.4g): the accuracy "
-            "needs fewer%s\n",
-            count, all, dae_solver_longest_step(dae_run_solver(r)),
-            dae_run_options(r)->step > 0 ? "" : ", --max-step sets them");
+        if (dae_run_options(r)->step > 0)
+            (void)fprintf(file,
+                "%lld of %lld steps are as long as --step says (%.4g): their "
+                "error is not looked at\n",
+                count, all, dae_run_options(r)->step);
+        else
+            (void)fprintf(file,
+                "%lld of %lld steps are as long as allowed (%.4g): the accuracy "
+                "needs fewer, --max-step sets them\n",
+                count, all, dae_solver_longest_step(dae_run_solver(r)));
         return;
     case WHY_EVENT:
         (void)fprintf(file,
