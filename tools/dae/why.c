@@ -115,7 +115,8 @@ static void print_sentence(const why_log *w, dae_run *r, FILE *file)
                 count, all, dae_run_options(r)->step);
         else
             (void)fprintf(file,
-                "%lld of %lld steps are as long as allowed (%.4g): the accuracy "
+                "%lld of %lld steps are as long as allowed (%.4g): the "
+                "accuracy "
                 "needs fewer, --max-step sets them\n",
                 count, all, dae_solver_longest_step(dae_run_solver(r)));
         return;
