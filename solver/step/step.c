@@ -770,10 +770,11 @@ static bool cross_jump(stepper *s, step_failure *why)
 
 /* Steps of a window, windows in a row that got nowhere, what part of the
  * interval is nowhere, and what shares of steps are of low order and of
- * attempts rejected where a solution switches to and fro. */
+ * attempts rejected where a solution switches to and fro: steps grow after five at most,
+ * and fail. One-step methods have no low order to fall to. */
 enum { window_steps = 1000, windows_max = 2 };
 static const double nowhere_share = 1e-4, low_share = 0.9,
-                    rejected_share = 0.25;
+                    rejected_share = 1.0 / 6;
 
 static void judge_progress(stepper *s)
 {
@@ -785,7 +786,8 @@ static void judge_progress(stepper *s)
     double gone = fabs(s->history.t - p->t);
     double rejected = (double)(stats->rejected_steps - p->rejected);
     bool is_stuck = gone <= nowhere_share * s->interval
-        && (double)(low - p->low) >= low_share * (double)steps
+        && (s->formula->one_step
+            || (double)(low - p->low) >= low_share * (double)steps)
         && rejected >= rejected_share * (double)steps;
     int windows = is_stuck ? p->windows + 1 : 0;
     *p = (progress){.t = s->history.t,

@@ -476,6 +476,21 @@ def test_five_stages_are_tried():
 SWING = "var x = 1\nx'' = -x\nsolve t in 0..1\n"
 
 
+def test_where_a_root_ends_a_run_does_not_creep():
+    """p1 - p2 = (1 - t)^2 until 1. A run ends there or finds that 0 holds behind it; steps as
+    long as rounding of the root allows would be 10^9."""
+    write('two.dae', "var p1 = 1, p2 = 0, q ~ 1\np1' = -q\np2' = q\nq = sqrt(p1 - p2)\nsolve t in 0..3\n")
+    for method in 'bdf', 'radau':
+        for rtol in '1e-2', '1e-3', '1e-4', '1e-5', '1e-6', '1e-8':
+            d = dae('run', 'two.dae', '--json', '--method', method, '--rtol', rtol).json
+            assert d['stats']['steps'] < 10000, (method, rtol, d['stats'])
+            near(d['values']['p1'], 0.5, 1e-3, f'{method} {rtol}')
+            if d['status'] == 'done':
+                continue
+            near(d['t'], 1, 1e-3, f'{method} {rtol}')
+            equal(d['diagnostics'][0]['code'] in ('E0501', 'E0502', 'E0503'), True, str(d['diagnostics'][0]))
+
+
 def test_auto_says_what_it_took():
     for words, method, why in [((), 'radau', 'few unknowns'),
                                (('--rtol', '1e-3'), 'radau', 'few unknowns'),
