@@ -447,7 +447,8 @@ static void add_help(run *r, const char *equation)
                      : "%s; where the derivative of `%s` has a factor that "
                        "vanishes, write it without",
         "the solution turns, ends or branches here, and what would follow may "
-        "be another one: end before it",
+        "be another one: end before it, or where it only comes close to that, "
+        "take smaller tolerances",
         equation);
 }
 
