@@ -631,10 +631,10 @@ static dae_status measure_at_end(event_loop *e)
     const dae_status st = threshold_see(e, t);
     for (size_t k = 0; k < e->count && !st; k++) {
         const event_switch *s = &e->at[k];
-        if (s->of->domain != DAE_DOMAIN_BREAK && !s->is_locked
+        const bool is_there = s->of->domain != DAE_DOMAIN_BREAK && !s->is_locked
             && threshold_distance(e, k) <= s->rounding
-            && s->rounding < s->noise)
-            e->leave_size[k] = s->rounding / threshold_rounding();
+            && s->rounding < s->noise;
+        e->leave_size[k] = is_there ? s->rounding / threshold_rounding() : 0;
     }
     return st == DAE_RETRY ? DAE_OK : st;
 }

@@ -23,11 +23,12 @@ dae_status locate_next(run *r) DAE_MUST_CHECK;
 /* The sides of switches of DAE_DOMAIN_BREAK just after t, into e->sides. */
 dae_status locate_breaks(event_loop *e, double t) DAE_MUST_CHECK;
 
-/* Branches that end where they turn: switches beside which steps fail are free for a step.
+/* Branches that end where they turn: switches beside which steps fail are inactive until
+ * they leave their threshold.
  * After a step that failed: `*is_saved` if another attempt is to be made. */
 dae_status locate_free(run *r, step_failure why, bool *is_saved) DAE_MUST_CHECK;
-/* After an accepted step in which nothing crossed: they are held again. Fine without
- * events. */
+/* After an accepted step in which nothing crossed: those that the equations lead nowhere
+ * are at equilibrium. Fine without events. */
 dae_status locate_hold(run *r) DAE_MUST_CHECK;
 
 /* With e->point.g, once all sides are settled: switches without a value become inactive,

@@ -136,6 +136,8 @@ dae_status reinit_ahead(event_loop *e, double s, size_t state, double off)
         memcpy(at.xp, e->point.xp, e->unknowns * sizeof *at.xp);
         at.x[state] += off;
         st = go_to(e, t, 0, at);
+    } else if (s == 0) {
+        st = go_to(e, t, 0, at);
     }
     if (!st && s != 0) st = go_to(e, t, s / 2, at);
     if (!st && s != 0) st = go_to(e, t + s / 2, s / 2, at);

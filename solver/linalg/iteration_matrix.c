@@ -1083,7 +1083,9 @@ static dae_status solve_whole(iteration *it, double *b)
     }
     give_rest_up(it);
     if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
-    return linear_solve(it->linear, b);
+    if (!it->is_small) return linear_solve(it->linear, b);
+    small_solve(it->small, b);
+    return DAE_OK;
 }
 
 /* Solves and checks the solution. */

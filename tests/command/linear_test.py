@@ -78,4 +78,12 @@ def test_iterations_by_which_newton_fails_are_left():
     near(iterated['steps'], direct['steps'], 0.5 * direct['steps'], 'steps')
 
 
+def test_iterations_give_up_a_small_matrix():
+    """Up to six unknowns are factorized whole by planes, also where GMRES gives up."""
+    for name in 'circuits/boost_ideal_diode', 'circuits/buck_boost_ideal_diode', 'contact/bowl_friction':
+        for method in 'bdf', 'radau':
+            dae('run', os.path.join(ROOT, f'models/{name}.dae'), '--linear', 'gmres', '--method', method,
+                status=0)
+
+
 main(globals())

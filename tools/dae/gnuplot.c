@@ -41,13 +41,12 @@ enum { OUT_MOST = 1 << 28 };
  * says why there is none. */
 static int open_nameless(void)
 {
-#ifdef MFD_CLOEXEC
-    const int made = memfd_create("picture", MFD_CLOEXEC);
-#else
     char name[] = "/tmp/picture-XXXXXX";
-    const int made = mkstemp(name);
-    if (made >= 0) (void)unlink(name);
+    int made = -1;
+#ifdef MFD_CLOEXEC
+    made = memfd_create("picture", MFD_CLOEXEC);
 #endif
+    if (made < 0 && (made = mkstemp(name)) >= 0) (void)unlink(name);
     if (made < 0) return made;
     const int moved = fcntl(made, F_DUPFD_CLOEXEC, 3), error = errno;
     (void)close(made);
@@ -193,7 +192,7 @@ static dae_status child_run(child *c, const char *const *words,
         limits_guard_child(0);
         read_complaint(c, streams[ERR]);
         if (!st && !read_out(c, streams[OUT])) st = DAE_MEMORY;
-    } else if (error == ENOENT || error == EACCES) {
+    } else if (is_open && (error == ENOENT || error == EACCES)) {
         st = DAE_UNSUPPORTED;
     } else if (error == ENOMEM) {
         st = DAE_MEMORY;

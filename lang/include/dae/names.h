@@ -11,7 +11,8 @@ extern "C" {
 #endif
 
 /* What a word that is none of these names may mean: the nearest one, by letters changed, put
- * in, left out or exchanged with the next one, at most a third of them. NULL: none is. */
+ * in, left out or exchanged with the next one, one or at most a third of them. NULL: none
+ * is. */
 DAE_API const char *dae_name_nearest(
     const char *word, const char *const *names, size_t count);
 
