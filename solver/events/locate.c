@@ -215,15 +215,17 @@ dae_status thresholds_project(event_loop *e)
     return st;
 }
 
-/* dg/dt in the direction of the run, a time s later, from where that state is off.
+/* dg/dt in the direction of the run, a time s later, from where that state is off; time
+ * moves what the switch itself reads of it, as in t > 2 + 10*x where x stands still.
  * DAE_RETRY: nothing is known. */
 static dae_status rate_later(
     event_loop *e, double s, size_t k, size_t state, double off, double *rate)
 {
+    const bool has_time = e->at[k].of->reads & DAE_READS_TIME;
     dae_status st = reinit_ahead(e, s, state, off);
     if (!st)
         st = threshold_rate(
-            e, k, e->stop.t + s, e->room.x, e->room.xp, false, rate);
+            e, k, e->stop.t + s, e->room.x, e->room.xp, has_time, rate);
     return st ? st : isnan(*rate) ? DAE_RETRY : DAE_OK;
 }
 

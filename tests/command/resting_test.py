@@ -419,6 +419,17 @@ def test_tanks_in_a_row():
             equal(found, [0, 1, 1], f'{one} {rtol:g}')
 
 
+def test_time_leads_a_condition_over_what_stands_still():
+    """t > 2 + 10 x with x = 0.2 that does not move: at 4, whatever x is known to."""
+    for slope in '0', '1e-9':
+        for rtol in TOLERANCES:
+            write('m.dae', f"var x = 0.2\ndiscrete n = 0\nx' = {slope}\n"
+                  'when t > 2 + 10*x\n  n := n + 1\nend\nsolve t in 0..5\n')
+            document = dae('run', 'm.dae', '--json', '--rtol', str(rtol), status=0).json
+            [event] = document['events']
+            near(event['t'], (2 + 10*0.2)/(1 - 10*float(slope)), 1e-9, f'{slope} {rtol:g}')
+
+
 # 1 - (1 - t/2)^2, and then 1.
 def test_an_upper_bound():
     for rtol in TOLERANCES:
