@@ -37,7 +37,7 @@ struct vm_lanes {
     size_t number_count, number_room;
 };
 
-/* --- what is bound --- */
+/* --- operands --- */
 
 /* Where each array begins, in values; how many there are. */
 static size_t find_places(const program *p, size_t begin[AT_COUNT])

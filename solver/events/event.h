@@ -125,7 +125,7 @@ typedef enum instant_stage {
 typedef struct event_instant {
     instant_stage stage;
     bool is_start;     /* the first one of a run */
-    bool has_jumped;   /* what is integrated has, or */
+    bool has_jumped;   /* an integrated value has, or */
     bool has_assigned; /* it has been assigned to */
     bool has_changed;  /* the equations have at the point */
     bool is_restart;

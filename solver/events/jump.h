@@ -14,7 +14,7 @@
 typedef struct jump_task {
     const reduction *of;
     double t;
-    bool are_open; /* what is integrated may jump */
+    bool are_open; /* integrated values may jump */
     /* columns of of->extended: */
     uint8_t *is_held;
     double *z;        /* values before, those that are assigned in the places of

@@ -198,7 +198,7 @@ static dae_status project(event_loop *e, size_t k, point at)
         st = threshold_room(e, e->stop.t, at.xp);
         off = e->room.g[k] - threshold;
     }
-    /* from where what has lain still at its threshold has gone unseen */
+    /* a state at rest on the threshold has left it by less than is seen */
     const double most = 1 / DIGIT / weight[m.state];
     if (st || !(fabs(off) <= 0) || !(fabs(at.x[m.state] - x) <= most))
         at.x[m.state] = x;

@@ -152,11 +152,12 @@ static void add_multiplier(builder *b, size_t f, int32_t i, int64_t level)
 static void add_all(builder *b)
 {
     const dae_structure *of = b->q->structure;
+    for (size_t f = 0; f < of->fine_count; f++)
+        for (int32_t k = of->fine[f].begin; k < of->fine[f].end; k++)
+            b->block[of->column_at[k]] = (int32_t)f;
     for (size_t f = 0; f < of->fine_count; f++) {
         const dae_block block = of->fine[f];
         const int64_t most = pick_stages(of, block);
-        for (int32_t k = block.begin; k < block.end; k++)
-            b->block[of->column_at[k]] = (int32_t)f;
         for (int64_t level = 1; level <= most; level++)
             for (int32_t k = block.begin; k < block.end; k++)
                 if (of->c[of->row_at[k]] >= level)
