@@ -128,7 +128,8 @@ UNROLLED bool invert_of(
     bool is_fine = !isnan(sum);
     for (size_t i = 0; i < n; i++) {
         scale[i] = 1 / most[i];
-        is_fine &= !is_overflow(most[i]) & !is_overflow(scale[i]);
+        is_fine &= !is_overflow(most[i]);
+        is_fine &= !is_overflow(scale[i]);
     }
     return is_fine;
 }
