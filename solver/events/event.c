@@ -460,8 +460,11 @@ static dae_status settle_switches(event_loop *e, bool *has_any)
 {
     bool has_turned = true;
     dae_status st = see_unset(e);
-    *has_any = e->instant.has_set; /* whens may ask for them */
-    memcpy(e->instant.sides_settling, e->sides, e->count * sizeof *e->sides);
+    /* whens may ask for what is set, and for what the values themselves turned */
+    *has_any = e->instant.has_set
+        || memcmp(
+               e->instant.sides_settling, e->sides, e->count * sizeof *e->sides)
+            != 0;
     e->instant.is_settling = true;
     for (int round = 0; !st; round++) {
         keep_round(e);
@@ -497,6 +500,8 @@ static dae_status run_rounds(event_loop *e)
         if (st) return st;
         assign_discretes(e);
         for (size_t k = 0; k < e->count && has_fired; k++) e->at[k].turns = 0;
+        memcpy(
+            e->instant.sides_settling, e->sides, e->count * sizeof *e->sides);
         st = renew(e);
         if (st || is_ending(e)) return st;
         st = settle_switches(e, &has_turned);
@@ -827,6 +832,7 @@ static dae_status hold_truly(event_loop *e)
         is_open = true;
     }
     e->whens.made_count = 0;
+    memcpy(e->instant.sides_settling, e->sides, e->count * sizeof *e->sides);
     if (!st) st = is_open ? follow_or_search(e) : renew(e);
     if (st) return st;
     reinit_show(e, e->point.x, e->point.xp);

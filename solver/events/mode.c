@@ -362,7 +362,7 @@ typedef struct trials {
     size_t count, *index; /* the switches that may change side */
     mode_search_way way;
     modes_outcome *out;
-    double *sides, *x, *point_x, *point_xp; /* x: all slots */
+    double *sides, *held_last, *x, *point_x, *point_xp; /* x: all slots */
     uint8_t *has_turned;
 } trials;
 
@@ -378,6 +378,7 @@ static dae_status take(trials *s)
     const point *p = &e->run->engine->stepper.point;
     arena *a = &s->memory;
     if (!TAKE(a, s->index, e->count) || !TAKE(a, s->sides, e->count)
+        || !TAKE(a, s->held_last, e->held_count)
         || !TAKE(a, s->has_turned, e->count) || !TAKE(a, s->x, e->slots)
         || !TAKE(a, s->point_x, l->states)
         || !TAKE(a, s->point_xp, l->unknowns))
@@ -389,6 +390,8 @@ static dae_status take(trials *s)
             && !isnan(mode_other_side(e, k)))
             s->index[s->count++] = k;
     }
+    memcpy(
+        s->held_last, e->point.held_last, e->held_count * sizeof *s->held_last);
     memcpy(s->x, e->point.x, e->slots * sizeof *e->point.x);
     memcpy(s->point_x, p->x, l->states * sizeof *p->x);
     memcpy(s->point_xp, p->xp, l->unknowns * sizeof *p->xp);
@@ -402,6 +405,8 @@ static void restore(trials *s)
     event_loop *e = s->e;
     point *p = &e->run->engine->stepper.point;
     memcpy(e->sides, s->sides, e->count * sizeof *e->sides);
+    memcpy(
+        e->point.held_last, s->held_last, e->held_count * sizeof *s->held_last);
     memset(e->instant.blow, 0, e->unknowns * sizeof *e->instant.blow);
     e->instant.is_struck = false;
     for (size_t k = 0; k < e->count; k++) {
@@ -510,6 +515,10 @@ dae_status mode_search(event_loop *e, mode_search_way way, modes_outcome *out)
     e->run->ds = ds;
     if (!is_found) s.out->tried = s.of.tried_count;
     if (!st && !is_found) restore(&s);
+    /* what is at hand has changed since the round, not since the last trial */
+    if (!st)
+        memcpy(e->point.held_last, s.held_last,
+            e->held_count * sizeof *s.held_last);
     for (size_t k = 0; is_found && k < e->count; k++)
         e->at[k].has_turned = s.has_turned[k]
             | (e->sides[k] != s.sides[k] ? TURNED : 0);

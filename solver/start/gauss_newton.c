@@ -237,19 +237,25 @@ static double merit(const gauss_newton *g, const double *res)
     return sqrt(sum);
 }
 
-/* In tolerances of the slots. */
-static double step_size(const gauss_newton *g, const double *d)
+/* In tolerances of the slots at one end of `share` of the step, the larger: with a share
+ * of 0 a step far beyond all values differs from one farther yet. */
+static double size_over(const gauss_newton *g, const double *d, double share)
 {
     double most = 0;
     const init_system *s = g->s;
     for (size_t j = 0; j < g->m.columns; j++) {
         const size_t k = (size_t)g->m.slot_at[j];
-        const double from = fabs(s->z[k]), to = fabs(s->z[k] + d[j]);
+        const double from = fabs(s->z[k]), to = fabs(s->z[k] + share * d[j]);
         double unit = s->request->rtol * (from > to ? from : to) + s->atol[k];
         if (unit < DBL_MIN) unit = DBL_MIN;
         if (fabs(d[j]) > most * unit) most = fabs(d[j]) / unit;
     }
     return most;
+}
+
+static double step_size(const gauss_newton *g, const double *d)
+{
+    return size_over(g, d, 1);
 }
 
 static bool is_rounding(const gauss_newton *g, double times)
@@ -476,19 +482,21 @@ static dae_status search_along(
     return DAE_OK;
 }
 
-/* How large rounding alone makes a step, in tolerances: at tight ones more than one. */
-static double rounding_step(gauss_newton *g)
+/* Whether rounding alone makes a step as large as the last one: at tight tolerances more
+ * than one of them. */
+static bool is_step_rounding(gauss_newton *g)
 {
-    double most = 0;
+    const double size = size_over(g, g->d, 0);
+    bool is = false;
     for (size_t period = 1; period <= 2; period++) {
         for (size_t i = 0; i < g->m.rows; i++) {
             const size_t row = (size_t)g->m.row_at[i];
             g->trial[row] = i % period ? -g->s->noise[row] : g->s->noise[row];
         }
         if (!solve(g, g->trial, false, g->next))
-            most = fmax(most, step_size(g, g->next));
+            is = is || size <= size_over(g, g->next, 0);
     }
-    return most;
+    return is;
 }
 
 /* No step is a descent: the point is solved if residuals are at rounding, or
@@ -501,7 +509,7 @@ static dae_status end_without_step(
     if (st) return st;
     *end = GAUSS_NEWTON_STALLED;
     /* the step estimates the distance of a root */
-    const bool is_rounded = w->size > 1 && w->size <= rounding_step(g);
+    const bool is_rounded = w->size > 1 && is_step_rounding(g);
     const bool is_near = w->size <= 1 || is_rounded;
     if (g->m.rows != g->highest)
         is = is_near && (w->contracts || is_rounded) && do_rows_hold(g);

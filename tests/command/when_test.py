@@ -75,6 +75,41 @@ expect b == 9 and k == 1 final
 '''), [('go', 0.5), ('last', 0.5), ('big', 0.5)])
 
 
+def test_a_when_may_ask_for_a_side_that_the_equations_take_at_another():
+    check_fired(run('''
+var q = -1, s = 0
+discrete n = -1, hits = 0
+s' = 1
+(if q > 0 then q^2 else -q^2) = n
+step: when s > 1
+  n := 4
+end
+up: when q > 0
+  hits := hits + 1
+end
+solve t in 0..2
+expect hits == 1 final
+expect q ~ 2 within 1e-6
+'''), [('step', 1), ('up', 1)])
+    check_fired(run('''
+var q ~ 1, s = 0
+discrete n = 0, ups = 0, downs = 0
+s' = 1
+(if q > 0 then 2*q else q) = cos(t) + n
+step: when s > 4
+  n := 3
+end
+up: when q > 0
+  ups := ups + 1
+end
+down: when q < 0
+  downs := downs + 1
+end
+solve t in 0..8
+expect ups == 1 and downs == 1 final
+'''), [('down', pi/2), ('step', 4), ('up', 4)])
+
+
 def test_one_that_is_true_already_waits():
     check_fired(run('''
 var x = 1
