@@ -50,6 +50,15 @@ void bounds_clip(const bounds *b, double *x)
     }
 }
 
+void bounds_clip_led_back(const bounds *b, const double *change, double *x)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const size_t k = b->at[i].state;
+        const double off = into(&b->at[i], x[k]) - x[k];
+        if (off * change[k] > 0) x[k] += off;
+    }
+}
+
 bool bounds_enter(bounds *b, double *x)
 {
     bool is_beyond = false;

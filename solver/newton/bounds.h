@@ -35,7 +35,10 @@ dae_status bounds_init(bounds *b, const dae_problem *problem, const layout *l,
 /* Moves x (N) onto its bounds. */
 void bounds_clip(const bounds *b, double *x);
 
-/* The same until bounds_leave; whether any value lay beyond. */
+/* Moves onto their bounds the values that a change (N) leads back to them. */
+void bounds_clip_led_back(const bounds *b, const double *change, double *x);
+
+/* As bounds_clip until bounds_leave; whether any value lay beyond. */
 bool bounds_enter(bounds *b, double *x);
 void bounds_leave(const bounds *b, double *x);
 

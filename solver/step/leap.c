@@ -17,6 +17,11 @@ static newton_outcome find_slopes(stepper *s)
 attempt leap_make(stepper *s, double t, double h)
 {
     const newton before = *s->newton;
+    /* beyond a bound the equations go on along their tangents: of stages on either side
+     * Newton's method may go to and fro, as where a tank that runs dry has an infinite slope */
+    if (s->tries.failures[FAILED_CONVERGENCE] > 0)
+        bounds_clip_led_back(
+            &s->newton->bounds, s->history.phi[1], s->history.phi[0]);
     s->newton->is_fresh = false; /* see transition_solve */
     s->point.t = t;
     s->point.alpha = 1 / h;

@@ -114,6 +114,16 @@ def test_a_jacobian_of_a_bound_is_none_of_elsewhere():
         near(values['H'], (-0.1 + math.sqrt(0.01 + 4e-14)) / 2, float(atol), f'{rtol} {atol}')
 
 
+def test_a_tank_that_has_run_dry_takes_few_steps():
+    # h = (1 - t/10)^2 until t = 10, and then 0, where its slope by h is infinite
+    write('m.dae', 'var h = 1 {min = 0}\nh\' = -0.2*sqrt(h)\nsolve t in 0..100\n'
+          'expect h ~ 0.25 within 1e-3 at 5\nexpect h ~ 0 within 1e-6 final\n')
+    for rtol in ('1e-4', '1e-6', '1e-7', '1e-9'):
+        for method in ('bdf', 'radau'):
+            dae('run', 'm.dae', '--method', method, '--rtol', rtol, '--atol', rtol,
+                '--max-steps', '300', status=0)
+
+
 def test_two_bounds_that_hold_at_the_start():
     """Each alone is found by its block; together no guess says which branch is meant."""
     for order in ('min(a, v) = 0\nmin(b, w) = 0\n', 'min(w, b) = 0\nmin(v, a) = 0\n'):
