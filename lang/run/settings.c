@@ -211,8 +211,9 @@ static dae_status refuse_name(const char *name, dae_diagnostics *ds)
     return st;
 }
 
-static dae_status refuse_value(const struct known *k, dae_diagnostics *ds)
+dae_status settings_refuse(setting_id id, dae_diagnostics *ds)
 {
+    const struct known *k = &table[id];
     static const char *const wanted[] = {[KIND_TIME] = "a finite number",
         [KIND_POSITIVE] = "a finite number above 0",
         [KIND_TOLERANCE] = "a finite number, 0 or above",
@@ -235,7 +236,7 @@ dae_status settings_set(settings *s, const char *name, double number,
     const bool is_taken_back = isnan(number) && !word;
     if (id == SETTING_COUNT) return refuse_name(name, ds);
     if (!is_taken_back && !may_be(&table[id], number, word))
-        return refuse_value(&table[id], ds);
+        return settings_refuse(id, ds);
     const char *copy = NULL;
     if (word && !(copy = arena_copy(&s->texts, word, strlen(word))))
         return DAE_MEMORY;
@@ -247,8 +248,7 @@ dae_status settings_set(settings *s, const char *name, double number,
 dae_status settings_set_atol(
     settings *s, const char *name, double value, dae_diagnostics *ds)
 {
-    if (!isfinite(value) || value < 0)
-        return refuse_value(&table[SETTING_ATOL], ds);
+    if (!isfinite(value) || value < 0) return settings_refuse(SETTING_ATOL, ds);
     const own_atol o = {arena_copy(&s->texts, name, strlen(name)), value};
     if (!o.name) return DAE_MEMORY;
     return ARRAY_PUSH(s->texts.allocator, &s->atols, o) ? DAE_OK : DAE_MEMORY;

@@ -70,6 +70,9 @@ const char *settings_word(
 int settings_choice(const settings *s, const dae_model *model, setting_id id);
 bool settings_are_given(const settings *s, setting_id id);
 
+/* Says what a setting may be; DAE_ARGUMENT. */
+dae_status settings_refuse(setting_id id, dae_diagnostics *ds);
+
 /* As dae_run_set_number and dae_run_set_word; what cannot be is reported. */
 dae_status settings_set(settings *s, const char *name, double number,
     const char *word, dae_diagnostics *ds);

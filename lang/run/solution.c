@@ -60,9 +60,7 @@ static dae_status choose_interval(solution *r, bool is_whole)
 static dae_status choose_linear(solution *r)
 {
     const int k = choice_of(r, SETTING_LINEAR);
-    if (k < 0)
-        return RUN_REFUSE(r->ds, "linear = %s is not available",
-            settings_word(&r->request->settings, r->model, SETTING_LINEAR));
+    if (k < 0) return settings_refuse(SETTING_LINEAR, r->ds);
     r->options.linear = (dae_linear)k;
     return DAE_OK;
 }

@@ -2,6 +2,7 @@
  * for one problem. */
 #include "run/engine.h"
 
+#include "base/intern.h"
 #include "base/report.h"
 #include "methods/bdf.h"
 #include "methods/bdf_flc.h"
@@ -62,14 +63,21 @@ dae_integrator dae_integrator_at(size_t index)
 
 static dae_status refuse_method(dae_diagnostics *ds, const char *name)
 {
-    text names = {.length = 0};
+    enum { METHODS_MOST = 32 };
+    const char *names[METHODS_MOST] = {"auto"}, *near;
+    text list = {.length = 0};
     const formula *f;
-    for (size_t i = 0; (f = method_at(i)); i++)
-        text_add(&names, "%s%s", i ? ", " : "", f->name);
+    size_t count = 1;
+    for (; count < METHODS_MOST && (f = method_at(count - 1)); count++)
+        names[count] = f->name;
+    for (size_t i = 0; i < count; i++)
+        text_add(&list, "%s%s", i ? ", " : "", names[i]);
     report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "there is no method `%s`",
         name);
-    report_help(ds, "the methods are: auto, %s", names.s);
-    return DAE_UNSUPPORTED;
+    if ((near = nearest_name(name, names, count)))
+        report_help(ds, "did you mean `%s`? The methods are: %s", near, list.s);
+    else report_help(ds, "the methods are: %s", list.s);
+    return DAE_ARGUMENT;
 }
 
 static dae_status refuse(

@@ -565,14 +565,17 @@ def test_columns_that_are_asked_for():
 
 def test_refusals_of_a_solve_line():
     """What the line asks for and cannot be is shown there, unless options say more of it."""
-    for line, what in (('linear = foo', 'linear = foo is not available'),
+    for line, what in (('linear = foo', 'the setting linear wants one of the words auto, dense, '
+                        'klu, umfpack, list, direct, gmres'),
                        ('method = foo', 'there is no method `foo`'),
+                       ('method = radua', 'there is no method `radua`'),
                        ('order = 9', '`order` cannot be 9'),
                        ('rtol = 2', '`rtol` cannot be 2'),
                        ('points = 1', 'at least 2 points are wanted')):
         write('m.dae', f"var x = 1\nx' = -x\nsolve t in 0..1, {line}\n")
-        err = dae('run', 'm.dae').err
+        err = dae('run', 'm.dae', status=2).err
         contains(err, f'error[E0505]: {what}\n  --> m.dae:3:1\n')
+        equal('did you mean `radau`?' in err, 'radua' in line)
     err = dae('run', 'm.dae', '--rtol', '3', '--points', '2', status=2).err
     contains(err, 'error[E0505]: `rtol` cannot be 3\n   = help')
 
