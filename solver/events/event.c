@@ -25,9 +25,9 @@ static bool take_room(event_loop *e)
     event_whens *w = &e->whens;
     event_stop *s = &e->stop;
     const size_t whens = e->of->when_count;
-    double **const of_switches[] = {&p->g, &p->g_last, &p->g_unset, &e->room.g,
-        &e->room.sides, &e->lower, &e->upper, &e->leave_size,
-        &e->instant.sides_settling};
+    double **const of_switches[] = {&p->g, &p->g_last, &p->g_before,
+        &p->g_unset, &e->room.g, &e->room.sides, &e->lower, &e->upper,
+        &e->leave_size, &e->instant.sides_settling};
     double **const of_x[] = {&p->x_before, &p->x, &e->room.x, &e->room.kept};
     double **const of_xp[] = {&p->xp_before, &p->xp, &e->room.xp};
     bool has_all = true;
@@ -646,6 +646,7 @@ static void clear_marks(event_loop *e)
     for (size_t k = 0; k < e->count; k++) {
         event_switch *s = &e->at[k];
         s->turns = s->pushes = s->has_turned = 0;
+        s->is_read = false;
         s->is_locked_next = s->is_locked;
         s->inactive_before = s->inactive;
         s->rate = s->rate_other = 0;
@@ -745,6 +746,7 @@ static dae_status settle(event_loop *e)
     clear_marks(e);
     dae_status st = locked_settle(e);
     if (!st) st = threshold_here(e);
+    memcpy(e->point.g_before, e->point.g, e->count * sizeof *e->point.g);
     if (!st) st = equilibrium_rest(e);
     if (!st) st = sides_cross(e);
     if (!st) st = inactive_look(e, true);

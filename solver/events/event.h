@@ -43,6 +43,8 @@ typedef struct event_switch {
     int pushes;             /* led back by each side */
     int turns;              /* changes of side since anything was assigned */
     uint8_t has_turned;     /* TURNED bits */
+    bool
+        is_read; /* a jump has put it on its threshold at this instant: as the text */
     /* between instants: locked switches (events/sides.h) */
     bool is_locked, is_locked_next; /* the latter after this instant */
     bool leaves; /* it has been locked, and is on its threshold yet */
@@ -90,6 +92,7 @@ typedef struct event_point {
     double *x, *xp;     /* of this round */
     double *held_last;  /* of the round before */
     double *g, *g_last; /* switches: at x; in the round before */
+    double *g_before;   /* at x_before */
     double *g_unset;    /* the same at x, but for what has been assigned in
                                  this round, where anything has */
 } event_point;

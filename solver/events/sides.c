@@ -544,12 +544,24 @@ static void stick_between(event_loop *e)
     }
 }
 
+/* A jump has put g on its threshold, and nothing leads it away: it is no rounding that would
+ * keep the side from before, and the text counts. Once: where its branch leads elsewhere, as
+ * of a diode that is on while its voltage is positive, the equations have the last word. */
+static bool has_come(const event_loop *e, size_t k)
+{
+    const event_switch *s = &e->at[k];
+    const double off = fabs(e->point.g_before[k] - threshold_nearest(e, k));
+    return s->is_near && s->rate == 0 && off > s->noise && !s->of->is_kink
+        && !s->is_read && !e->instant.is_trial;
+}
+
 /* The side that switch k takes at the point. */
 static double side_now(const event_loop *e, size_t k)
 {
     const event_switch *s = &e->at[k];
     const uint8_t kind = s->of->kind;
     const double g = e->point.g[k], threshold = threshold_nearest(e, k);
+    if (has_come(e, k)) return region_value(kind, threshold);
     /* the equations held it at its threshold, and do not any more, and no rate tells where
      * it goes: its side was kept for rounding's sake alone, and the text counts again */
     const bool is_released = s->is_locked && !s->is_locked_next && s->is_near
@@ -588,7 +600,10 @@ dae_status sides_turn(event_loop *e, bool *has_turned)
             return DAE_NUMERIC;
         }
         s->rate_other = s->rate;
+        const bool is_read = has_come(e, k);
         turn(e, k, to);
+        if (is_read) s->turns--;
+        s->is_read = s->is_read || is_read;
         /* friction of a blow has the sense of the slip that it leaves; what bounded
          * forces turn does so after the blow */
         if (is_jump && (s->of->weight || (s->of->is_kink && !s->is_pressed)))

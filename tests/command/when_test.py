@@ -110,6 +110,63 @@ expect ups == 1 and downs == 1 final
 '''), [('down', pi/2), ('step', 4), ('up', 4)])
 
 
+def test_a_jump_onto_a_threshold_has_the_side_of_the_text():
+    # y' is 1, but -1 between 1 and 2 where `x > 0` is false of 0, and 1 where `x >= 0` is true
+    for relation, end, times in (('>', 1, [2]), ('>=', 3, [])):
+        for slope in ('0', '-0.1*x', '0*t'):
+            check_fired(run(f'''
+var x = 1, y = 0
+x' = {slope}
+y' = if x {relation} 0 then 1 else -1
+discrete n = 0
+when t > 1
+  x := 0
+end
+when t > 2
+  x := 1
+end
+up: when x {relation} 0
+  n := n + 1
+end
+solve t in 0..3
+expect y ~ {end} within 1e-9
+expect n == {len(times)} final
+'''), [('L6', 1), ('L9', 2)] + [('up', t) for t in times])
+    # what follows from a discrete variable, and the force between a body and its ground
+    check_fired(run('''
+var N, s = 0
+discrete q = 1, n = 0
+s' = if N > 0 then 1 else -1
+N = q
+off: when t > 1
+  q := 0
+end
+on: when t > 2
+  q := 1
+end
+up: when N > 0
+  n := n + 1
+end
+solve t in 0..3
+expect s ~ 1 within 1e-9
+expect n == 1 final
+'''), [('off', 1), ('on', 2), ('up', 2)])
+    down = sqrt(2/9.81)
+    check_fired(run('''
+var y = 1, v = 0, N
+y' = v
+v' = N - 9.81
+min(N, y) = 0
+kick: when t > 1
+  v := 2
+end
+hit: when N > 0
+  print "hit"
+end
+solve t in 0..3, rtol = 1e-9, atol = 1e-11
+'''), [('hit', down), ('kick', 1), ('hit', 1 + 2*2/9.81)])
+
+
 def test_one_that_is_true_already_waits():
     check_fired(run('''
 var x = 1
