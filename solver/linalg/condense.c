@@ -711,12 +711,6 @@ static const uint32_t *take_out(
     return target;
 }
 
-/* The row or column of a number that belongs to a pivot. */
-static int32_t other_of(const condensed *c, uint32_t at)
-{
-    return c->other[at - c->kept];
-}
-
 bool condensed_eliminate(condensed *c)
 {
     const uint32_t *target = c->target;
@@ -740,9 +734,9 @@ int condensed_sign(const condensed *c)
 /* b -= v right at the places `row`, which differ: four of them do not wait for each
  * other. */
 static void take_right(double *restrict b, const double *restrict v,
-    const int32_t *restrict row, uint32_t count, double right)
+    const int32_t *restrict row, size_t count, double right)
 {
-    uint32_t l = 0;
+    size_t l = 0;
     for (; l + 4 <= count; l += 4) {
         const double b0 = b[row[l]] - v[l] * right;
         const double b1 = b[row[l + 1]] - v[l + 1] * right;
@@ -792,11 +786,12 @@ void condensed_weights(
 {
     for (size_t j = 0; j < c->n; j++) room[j] = weights[j] * weights[j];
     for (size_t p = 0; p < c->pivots; p++) {
-        const uint32_t at = c->pivot_at[p];
-        const double inverse = c->values[at];
-        const double square = room[c->pivot_column[p]] * inverse * inverse;
-        for (uint32_t u = at + 1; u < c->below_at[p]; u++)
-            room[other_of(c, u)] += square * c->values[u] * c->values[u];
+        const uint32_t at = c->pivot_at[p], count = c->below_at[p] - at;
+        const double *v = c->values + at;
+        const int32_t *column = c->other + (at - c->kept);
+        const double square = room[c->pivot_column[p]] * v[0] * v[0];
+        for (uint32_t u = 1; u < count; u++)
+            room[column[u]] += square * v[u] * v[u];
     }
     for (size_t j = 0; j < c->count; j++)
         kept[j] = sqrt(room[c->kept_column[j]]);

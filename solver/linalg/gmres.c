@@ -32,6 +32,7 @@ typedef struct gmres {
     /* H as reduced by rotations: column k has k + 1 entries */
     double column[CYCLE][CYCLE + 1];
     double cosine[CYCLE], sine[CYCLE], rest[CYCLE + 1];
+    double by;          /* what the last vector is yet to be multiplied with */
     int64_t iterations; /* since they were requested */
 } gmres;
 
@@ -176,12 +177,13 @@ static void add(
     for (size_t i = 0; i < n; i++) b[i] += factor * a[i];
 }
 
-/* b += factor a; its product with c then, which may be b, piece by piece while each is in
- * the cache. */
+/* Two passes in one go piece by piece, while each is in the cache. */
+enum { PIECE = 128 * LANES };
+
+/* b += factor a; its product with c then, which may be b. */
 static double add_and_multiply(
     double factor, const double *a, double *b, const double *c, size_t n)
 {
-    enum { PIECE = 128 * LANES };
     double sum[LANES] = {0};
     for (size_t at = 0; at < n; at += PIECE) {
         const size_t count = n - at < PIECE ? n - at : PIECE;
@@ -189,11 +191,6 @@ static double add_and_multiply(
         add_products(c + at, b + at, count, sum);
     }
     return sum_lanes(sum);
-}
-
-static void scale(double factor, double *a, size_t n)
-{
-    for (size_t i = 0; i < n; i++) a[i] *= factor;
 }
 
 static double length(const double *a, size_t n)
@@ -207,15 +204,31 @@ static void multiply_each(
     for (size_t i = 0; i < n; i++) a[i] *= by[i];
 }
 
+/* a *= by, each; its product with c then. */
+static double weigh_and_multiply(
+    const double *by, double *a, const double *c, size_t n)
+{
+    double sum[LANES] = {0};
+    for (size_t at = 0; at < n; at += PIECE) {
+        const size_t count = n - at < PIECE ? n - at : PIECE;
+        multiply_each(by + at, a + at, count);
+        add_products(c + at, a + at, count, sum);
+    }
+    return sum_lanes(sum);
+}
+
 /* ---- one cycle ------------------------------------------------------------------- */
 
-/* y = W M^-1 A W^-1 x */
-static void apply(gmres *g, const double *restrict x, double *restrict y)
+/* x *= by; y = M^-1 A W^-1 x, which is yet to be weighed. */
+static void apply(gmres *g, double by, double *restrict x, double *restrict y)
 {
-    const size_t n = g->s.n;
-    for (size_t i = 0; i < n; i++) g->room[i] = x[i] / g->weight[i];
-    incomplete_apply(&g->factors, g->room, y);
-    multiply_each(g->weight, y, n);
+    const double *restrict weight = g->weight;
+    double *restrict room = g->room;
+    for (size_t i = 0; i < g->s.n; i++) {
+        x[i] *= by;
+        room[i] = x[i] / weight[i];
+    }
+    incomplete_apply(&g->factors, room, y);
 }
 
 static bool take_vector(gmres *g, int k)
@@ -231,8 +244,8 @@ static double extend(gmres *g, int k)
 {
     const size_t n = g->s.n;
     double *h = g->column[k], *next = g->basis[k + 1];
-    apply(g, g->basis[k], next);
-    double product = dot(g->basis[0], next, n);
+    apply(g, g->by, g->basis[k], next);
+    double product = weigh_and_multiply(g->weight, next, g->basis[0], n);
     for (int i = 0; i <= k; i++) {
         h[i] = product;
         product = add_and_multiply(
@@ -250,7 +263,7 @@ static double extend(gmres *g, int k)
     h[k] = whole;
     g->rest[k + 1] = -g->sine[k] * g->rest[k];
     g->rest[k] *= g->cosine[k];
-    if (below > 0) scale(1 / below, next, n);
+    g->by = below > 0 ? 1 / below : 1;
     g->iterations++;
     return fabs(g->rest[k + 1]);
 }
@@ -271,7 +284,7 @@ static void take_over(gmres *g, int count, double *to)
 static dae_status run_cycle(gmres *g, double goal, double *left, int *count)
 {
     int k = 0;
-    scale(1 / *left, g->basis[0], g->s.n);
+    g->by = 1 / *left;
     g->rest[0] = *left;
     while (k<CYCLE && * left> goal) {
         if (!take_vector(g, k + 1)) return DAE_MEMORY;
@@ -296,7 +309,8 @@ static dae_status find_residual(gmres *g, const double *b, double *left)
 {
     const size_t n = g->s.n;
     double *v = g->basis[0], *side = g->basis[1];
-    apply(g, g->basis[SOLUTION], v);
+    apply(g, 1, g->basis[SOLUTION], v);
+    multiply_each(g->weight, v, n);
     load_side(g, b, side);
     for (size_t i = 0; i < n; i++) v[i] = side[i] - v[i];
     *left = length(v, n);
