@@ -242,17 +242,21 @@ static void add_value(const listing *l, size_t k, const char *what, table *t)
     TABLE_ADD(t, has_unit ? dae_columns_unit(l->columns, k) : "", what);
 }
 
-/* The elements of one array follow each other: behind the last one of that of `k`. */
+/* The elements of one array follow each other: behind the last one of that of `k`, from
+ * element to element in steps that double until they lead beyond. */
 static size_t end_of_array(const listing *l, size_t k, size_t end)
 {
     char name[256];
     (void)snprintf(name, sizeof name, "%s", dae_columns_name(l->columns, k));
     const size_t length = strcspn(name, "[");
-    if (!name[length]) return k + 1;
-    for (k++; k < end; k++)
-        if (strncmp(dae_columns_name(l->columns, k), name, length + 1) != 0)
-            break;
-    return k;
+    for (size_t step = name[length] ? 1 : 0; step > 0;) {
+        const bool is_element = step < end - k
+            && strncmp(dae_columns_name(l->columns, k + step), name, length + 1)
+                == 0;
+        k += is_element ? step : 0;
+        step = is_element ? 2 * step : step / 2;
+    }
+    return k + 1;
 }
 
 static void add_extremes(const listing *l, size_t first, size_t end, table *t)
