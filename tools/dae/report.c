@@ -242,8 +242,8 @@ static void add_value(const listing *l, size_t k, const char *what, table *t)
     TABLE_ADD(t, has_unit ? dae_columns_unit(l->columns, k) : "", what);
 }
 
-/* The elements of one array follow each other: behind the last one of that of `k`, from
- * element to element in steps that double until they lead beyond. */
+/* The elements of one array follow each other: behind the last one of that of `k`, in steps
+ * that double until one passes it. */
 static size_t end_of_array(const listing *l, size_t k, size_t end)
 {
     char name[256];
