@@ -20,6 +20,25 @@ typedef struct block_run {
     size_t code_count;
 } block_run;
 
+/* Four at a time: their loads do not wait for a store that might change what they read. */
+static void pick_indexed(const double *restrict from,
+    const uint32_t *restrict index, double *restrict to, size_t count)
+{
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4)
+        for (size_t l = k; l < k + 4; l++) to[l] = from[index[l]];
+    for (; k < count; k++) to[k] = from[index[k]];
+}
+
+static void pick_strided(const double *restrict from, int64_t at,
+    int64_t stride, double *restrict to, size_t count)
+{
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4, at += 4 * stride)
+        for (int l = 0; l < 4; l++) to[k + (size_t)l] = from[at + l * stride];
+    for (; k < count; k++, at += stride) to[k] = from[at];
+}
+
 /* A column into its register, unless the block reads it in place. */
 static void gather(const block_run *r, const block_ins *ins)
 {
@@ -30,11 +49,9 @@ static void gather(const block_run *r, const block_ins *ins)
         column_run run = r->runs[port->first];
         int64_t from = run.base + (int64_t)r->offset * run.stride;
         if (run.stride == 1) return;
-        for (size_t k = 0; k < r->rows; k++, from += run.stride)
-            d[k] = array[from];
+        pick_strided(array, from, run.stride, d, r->rows);
     } else {
-        const uint32_t *index = r->indices + port->first + r->row;
-        for (size_t k = 0; k < r->rows; k++) d[k] = array[index[k]];
+        pick_indexed(array, r->indices + port->first + r->row, d, r->rows);
     }
     r->table[r->first_port + ins->a] = d;
 }
