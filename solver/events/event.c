@@ -382,7 +382,8 @@ static dae_status renew(event_loop *e)
         e->instant.has_assigned = true;
         st = assign_or_search(e);
     } else {
-        if (is_kink(e)) st = reinit_is_determined(e, &is_determined);
+        if (!e->instant.has_jumped && is_kink(e))
+            st = reinit_is_determined(e, &is_determined);
         if (!st && !is_determined) st = follow_or_search(e);
     }
     if (!st) reinit_show(e, e->point.x, e->point.xp);
@@ -715,7 +716,9 @@ static void go_on(event_loop *e)
     stepper *s = &r->engine->stepper;
     const int64_t restarts = r->stats.restarts;
     const bool is_back = is_led_back(e);
-    if (e->whens.turned_count + e->whens.fired_count == 0 && !is_back) return;
+    if (e->whens.turned_count + e->whens.fired_count == 0 && !is_back
+        && !e->instant.has_jumped)
+        return;
     points_restart(r);
     s->starter.slopes = slopes_at;
     s->starter.self = r;

@@ -282,6 +282,23 @@ static bool may_rest(const event_loop *e, size_t k)
         && threshold_distance(e, k) <= s->noise;
 }
 
+/* Moves what is at equilibrium from beside its threshold, where the search has stopped,
+ * onto it, if the text has another side there: equations look at g itself. */
+static dae_status stand_on(event_loop *e, size_t k)
+{
+    const point at = e->run->engine->stepper.point;
+    const size_t size = e->states * sizeof *at.x;
+    if (e->run->reduction) return DAE_OK;
+    memcpy(e->room.kept, at.x, size);
+    e->sides[k] = e->at[k].rest_side;
+    const dae_status st = project(e, k, at);
+    e->sides[k] = (double)NAN;
+    if (memcmp(e->room.kept, at.x, size) == 0) return st;
+    e->instant.has_jumped = e->instant.has_changed = true;
+    reinit_show(e, e->point.x, e->point.xp);
+    return st;
+}
+
 dae_status equilibrium_rest(event_loop *e)
 {
     const size_t size = e->count * sizeof *e->sides;
@@ -299,7 +316,10 @@ dae_status equilibrium_rest(event_loop *e)
         }
         st = is_led_nowhere(e, k, e->at[k].noise, &is);
         memcpy(e->sides, e->room.sides, size);
-        if (!st && is) equilibrium_put(e, k, EQUILIBRIUM);
+        if (!st && is) {
+            equilibrium_put(e, k, EQUILIBRIUM);
+            st = stand_on(e, k);
+        }
     }
     return st;
 }

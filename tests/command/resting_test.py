@@ -210,6 +210,17 @@ def check(text, expected, closeness):
             near(e['t'], t, closeness*rtol, f'{label}, rtol {rtol}')
 
 
+def test_equations_see_what_has_stopped_on_its_threshold():
+    # it falls at one unit a second to 0 at t = 2, and stops: `h < 0` is never true
+    for rtol in ('1e-3', '1e-6', '1e-9'):
+        write('m.dae', 'var h = 2, y = 0\nh\' = if h > 0 then -1 else 0\n'
+              'y\' = if h < 0 then 1 else 0\ndiscrete n = 0, m = 0\n'
+              'when h < 0\n  n := n + 1\nend\nwhen h <= 0\n  m := m + 1\nend\n'
+              f'solve t in 0..5, rtol = {rtol}, atol = {rtol}\n'
+              'expect y == 0 final\nexpect n == 0 final\nexpect m == 1 final\n')
+        dae('run', 'm.dae', status=0)
+
+
 def test_half_wave():
     check(HALF.replace('CONDITION', 'u > v'), half_wave(), 1)
 
