@@ -286,7 +286,8 @@ static bool is_kink(const event_loop *e)
         const event_switch *s = &e->at[k];
         const bool meets = s->of->is_kink
             && (s->of->domain == DAE_DOMAIN_BREAK || s->is_near);
-        if (e->sides[k] != e->point.sides_last[k] && !s->inactive && !meets)
+        if (e->sides[k] != e->point.sides_last[k] && !isnan(e->sides[k])
+            && !meets)
             return false;
     }
     return true;
@@ -535,8 +536,10 @@ static bool stays(event_loop *e, size_t k)
     if (!at || !s->has_turned || e->sides[k] == e->point.sides_before[k]
         || !s->is_near || s->is_locked_next || !(s->rate * at->direction > 0))
         return false;
+    const point from = {
+        .t = e->stop.t, .x = e->point.x_before, .xp = e->point.xp_before};
     const dae_status st = threshold_rate(
-        e, k, e->stop.t, e->point.x_before, e->point.xp_before, true, &before);
+        e, k, &from, threshold_short_time(e), true, &before);
     return e->along[k].order > 1 || (!st && before * at->direction < 0);
 }
 
@@ -633,7 +636,7 @@ static void undo(event_loop *e)
     memcpy(e->whens.truth, e->whens.truth_before, e->of->when_count);
     for (size_t k = 0; k < e->count; k++) {
         e->at[k].inactive = e->at[k].inactive_before;
-        if (e->at[k].inactive) e->sides[k] = (double)NAN;
+        if (e->at[k].inactive) e->sides[k] = e->at[k].idle_side;
     }
     take_back(e);
 }

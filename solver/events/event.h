@@ -53,6 +53,7 @@ typedef struct event_switch {
     uint8_t inactive, inactive_before;
     double rest_at, rest_width; /* at equilibrium: beyond, it becomes active; */
     double rest_side;           /* what whens see */
+    double idle_side; /* what equations see; NaN: as the text has it */
 } event_switch;
 
 /* An assignment that is made. */

@@ -33,8 +33,7 @@ static dae_status is_needed(event_loop *e, size_t k, bool *is)
 }
 
 /* Whether the two branches of switch k agree to tolerance: one in place of the other changes
- * residuals by no more than the values do where all states are off by their tolerances, and
- * no when looks at the switch, or nothing does. */
+ * residuals by no more than the values do where all states are off by their tolerances. */
 static dae_status do_agree(
     event_loop *e, size_t k, const double *x, const double *xp, bool *agree)
 {
@@ -42,17 +41,14 @@ static dae_status do_agree(
     const size_t n = e->unknowns, all = 3 * n + e->states;
     const double t = e->stop.t, kept = e->sides[k];
     unsigned seed = 1;
-    dae_status st = is_needed(e, k, agree);
-    *agree = false;
-    if (st || (e->room.needed[e->of->discrete_count + k] & DAE_NEEDED_EVENTS))
-        return st;
     double *one = alloc_zeroed(e->run->allocator, all, sizeof *one);
+    *agree = false;
     if (!one) return DAE_MEMORY;
     double *other = one + n, *off = one + 2 * n, *moved = one + 3 * n;
     for (size_t i = 0; i < e->states; i++)
         moved[i] = x[i] + share_of_tolerance(e, x[i], &seed);
     e->sides[k] = 1;
-    st = p->residual(p->self, t, x, xp, one);
+    dae_status st = p->residual(p->self, t, x, xp, one);
     e->sides[k] = e->at[k].of->kind == DAE_SWITCH_SIGN ? -1 : 0;
     if (!st) st = p->residual(p->self, t, x, xp, other);
     if (!st) st = p->residual(p->self, t, moved, xp, off);
@@ -62,6 +58,17 @@ static dae_status do_agree(
         *agree = fabs(one[i] - other[i]) <= fabs(off[i] - other[i]);
     alloc_free(e->run->allocator, one, all, sizeof *one);
     return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Whether they do, and no when looks at the switch, or nothing does. */
+static dae_status is_idle(
+    event_loop *e, size_t k, const double *x, const double *xp, bool *is)
+{
+    const dae_status st = is_needed(e, k, is);
+    *is = false;
+    if (st || (e->room.needed[e->of->discrete_count + k] & DAE_NEEDED_EVENTS))
+        return st;
+    return do_agree(e, k, x, xp, is);
 }
 
 /* ---- inactive ------------------------------------------------------------------- */
@@ -119,7 +126,7 @@ static void equilibrium_put(event_loop *e, size_t k, uint8_t how)
     e->at[k].rest_at = threshold;
     e->at[k].rest_width = e->at[k].noise / DIGIT;
     e->at[k].rest_side = region_value(e->at[k].of->kind, threshold);
-    e->sides[k] = (double)NAN;
+    e->sides[k] = e->at[k].idle_side = (double)NAN;
     e->at[k].inactive = how;
 }
 
@@ -131,7 +138,7 @@ dae_status equilibrium_conditions(event_loop *e)
     const dae_status st = e->of->conditions(e->run->problem->self, e->stop.t,
         e->point.x, e->point.xp, e->whens.conditions);
     for (size_t k = 0; k < e->count; k++)
-        if (is_at_equilibrium(e, k)) e->sides[k] = (double)NAN;
+        if (is_at_equilibrium(e, k)) e->sides[k] = e->at[k].idle_side;
     return st;
 }
 
@@ -215,61 +222,137 @@ dae_status thresholds_project(event_loop *e)
     return st;
 }
 
+/* What is asked of a switch k beside its threshold: its state, and over what time slopes are
+ * seen. */
+typedef struct beside_threshold {
+    size_t k;
+    mover m;
+    double time;
+} beside_threshold;
+
 /* dg/dt in the direction of the run, a time s later, from where that state is off; time
  * moves what the switch itself reads of it, as in t > 2 + 10*x where x stands still.
  * DAE_RETRY: nothing is known. */
-static dae_status rate_later(
-    event_loop *e, double s, size_t k, size_t state, double off, double *rate)
+static dae_status rate_later(event_loop *e, double s, const beside_threshold *b,
+    double off, double *rate)
 {
-    const bool has_time = e->at[k].of->reads & DAE_READS_TIME;
-    dae_status st = reinit_ahead(e, s, state, off);
-    if (!st)
-        st = threshold_rate(
-            e, k, e->stop.t + s, e->room.x, e->room.xp, has_time, rate);
+    const bool has_time = e->at[b->k].of->reads & DAE_READS_TIME;
+    const point at = {.t = e->stop.t + s, .x = e->room.x, .xp = e->room.xp};
+    dae_status st = reinit_ahead(e, s, b->m.state, off);
+    if (!st) st = threshold_rate(e, b->k, &at, b->time, has_time, rate);
     return st ? st : isnan(*rate) ? DAE_RETRY : DAE_OK;
 }
 
-/* The same from where g is `at`, a little later, as slopes may begin at 0; where that is
- * beyond what the equations can do, at once. NaN: nothing is known. */
-static dae_status rate_from(
-    event_loop *e, size_t k, const mover *m, double at, double *rate)
+/* dg/dt; NaN: it is not known. */
+typedef struct rates {
+    double at_once, later;
+} rates;
+
+/* From where g is `at`: at once, and a little later, as slopes may begin at 0; where that is
+ * beyond what the equations can do, it is as at once. */
+static dae_status rates_from(
+    event_loop *e, const beside_threshold *b, double at, rates *out)
 {
-    const double off = (at - e->point.g_unset[k]) * m->per_g;
+    const double off = (at - e->point.g_unset[b->k]) * b->m.per_g;
     const double s = e->run->direction * threshold_short_time(e);
-    dae_status st = rate_later(e, s, k, m->state, off, rate);
-    if (st == DAE_RETRY) st = rate_later(e, 0, k, m->state, off, rate);
-    if (st) *rate = (double)NAN;
+    dae_status st = rate_later(e, 0, b, off, &out->at_once);
+    if (st) out->at_once = (double)NAN;
+    if (!st || st == DAE_RETRY) st = rate_later(e, s, b, off, &out->later);
+    if (st) out->later = out->at_once;
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* Whether the equations at e->point.x lead g nowhere from its threshold, and come to it from one
- * side at most: else it slides, or goes through. Switches at hand are free. */
-static dae_status is_led_nowhere(
-    event_loop *e, size_t k, double noise, bool *is)
+/* Those at hand: they are at equilibrium, or cross here without a jump and have not been
+ * turned. */
+static bool is_at_hand(const event_loop *e, size_t k, bool has_turned)
+{
+    return e->at[k].inactive == EQUILIBRIUM
+        || (!has_turned && event_loop_crossing(e, k) && !e->at[k].jumps
+            && e->at[k].of->domain == DAE_DOMAIN_POINT);
+}
+
+/* As the text has it beside thresholds, or on them. */
+static void free_those_at_hand(event_loop *e, bool has_turned, bool are_on)
+{
+    for (size_t k = 0; k < e->count; k++)
+        if (is_at_hand(e, k, has_turned))
+            e->sides[k] = are_on
+                ? region_value(e->at[k].of->kind, threshold_nearest(e, k))
+                : (double)NAN;
+}
+
+/* What the equations do with a switch at its threshold: they lead it away, or through it;
+ * they do not, and its branches agree; or they do not agree, and it has the side of the
+ * threshold itself, or where that one leads it away the side beyond. */
+typedef struct rest {
+    enum { LED, AGREES, ON, BEYOND } how;
+    int beyond; /* -1, 1: where it comes to rest */
+} rest;
+
+/* By the rates above, below and on the threshold, and what is none. Where it is led to the
+ * threshold from both sides, it slides. */
+static rest rest_by(const rates *above, const rates *below, const rates *on,
+    const beside_threshold *b, double most)
+{
+    const double up = above->later, down = below->later;
+    const bool is_led = up > most || down < -most;
+    const bool is_calm = !(fabs(up) > most) || !(fabs(down) > most);
+    const bool is_through = b->m.per_g != 0 && up * down > 0
+        && ALIKE * fmin(fabs(up), fabs(down)) > fmax(fabs(up), fabs(down));
+    if (is_led || !is_calm || is_through) return (rest){LED, 0};
+    const bool falls = fabs(up) > most || above->at_once < -most;
+    return fabs(on->later) <= most ? (rest){ON, 0}
+                                   : (rest){BEYOND, falls ? -1 : 1};
+}
+
+/* Of switch k, by the equations at e->point.x. Those at hand are free. */
+static dae_status find_rest(
+    event_loop *e, size_t k, double noise, bool has_turned, rest *out)
 {
     event_point *p = &e->point;
     const point here = {.x = p->x, .xp = p->xp};
     const stepper *at = &e->run->engine->stepper;
     const double length = at->interval > 0 ? at->interval : fabs(at->h);
     const double beside = NEGLIGIBLE * noise, most = beside / length;
-    double above = 0, below = 0;
-    *is = false;
-    /* what is less than rounding of g in the time of a rate is not seen */
-    if (!(e->at[k].rounding <= most * threshold_short_time(e))) return DAE_OK;
+    rates above, below, on;
+    *out = (rest){LED, 0};
+    /* what is less than rounding of g in the time of a rate is not seen: in a short time,
+     * as slopes change, or else in all of the run */
+    const bool is_short = e->at[k].rounding <= most * threshold_short_time(e);
+    if (!(e->at[k].rounding <= beside)) return DAE_OK;
+    memcpy(e->room.sides, e->sides, e->count * sizeof *e->sides);
+    free_those_at_hand(e, has_turned, false);
     dae_status st = e->of->roots(
         e->run->problem->self, e->stop.t, p->x, p->xp, p->g_unset);
-    const mover m = st ? (mover){0} : find_mover(e, k, here, p->g_unset[k]);
+    const beside_threshold b = {k,
+        st ? (mover){0} : find_mover(e, k, here, p->g_unset[k]),
+        is_short ? threshold_short_time(e) : length};
     const double threshold = threshold_near(e, k, p->g_unset[k]);
-    if (!st) st = rate_from(e, k, &m, threshold + beside, &above);
-    if (!st) st = rate_from(e, k, &m, threshold - beside, &below);
-    const bool is_led = above > most || below < -most;
-    const bool is_calm = !(fabs(above) > most) || !(fabs(below) > most);
-    const double less = fmin(fabs(above), fabs(below));
-    const bool is_through = m.per_g != 0 && above * below > 0
-        && ALIKE * less > fmax(fabs(above), fabs(below));
-    const bool is_known = !isnan(above) || !isnan(below);
-    *is = !st && is_known && !is_led && is_calm && !is_through;
-    return st == DAE_RETRY ? DAE_OK : st;
+    if (!st) st = rates_from(e, &b, threshold + beside, &above);
+    if (!st) st = rates_from(e, &b, threshold - beside, &below);
+    free_those_at_hand(e, has_turned, true);
+    if (!st) st = rates_from(e, &b, threshold, &on);
+    memcpy(e->sides, e->room.sides, e->count * sizeof *e->sides);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    const bool is_known = is_short ? !isnan(above.later) || !isnan(below.later)
+                                   : !isnan(above.later + below.later);
+    if (is_known) *out = rest_by(&above, &below, &on, &b, most);
+    bool agree = false;
+    if (out->how != LED) st = do_agree(e, k, p->x, p->xp, &agree);
+    if (agree) *out = (rest){AGREES, 0};
+    return st;
+}
+
+/* Switch k comes to rest like that. */
+static void rest_at(event_loop *e, size_t k, const rest *r)
+{
+    const uint8_t kind = e->at[k].of->kind;
+    equilibrium_put(e, k, EQUILIBRIUM);
+    if (r->how == AGREES) return;
+    event_switch *s = &e->at[k];
+    if (r->how == BEYOND)
+        s->rest_side = region_beside(kind, s->rest_at, r->beyond);
+    s->idle_side = e->sides[k] = s->rest_side;
 }
 
 /* Known by states alone, and at its threshold to tolerance. */
@@ -282,44 +365,16 @@ static bool may_rest(const event_loop *e, size_t k)
         && threshold_distance(e, k) <= s->noise;
 }
 
-/* Moves what is at equilibrium from beside its threshold, where the search has stopped,
- * onto it, if the text has another side there: equations look at g itself. */
-static dae_status stand_on(event_loop *e, size_t k)
-{
-    const point at = e->run->engine->stepper.point;
-    const size_t size = e->states * sizeof *at.x;
-    if (e->run->reduction) return DAE_OK;
-    memcpy(e->room.kept, at.x, size);
-    e->sides[k] = e->at[k].rest_side;
-    const dae_status st = project(e, k, at);
-    e->sides[k] = (double)NAN;
-    if (memcmp(e->room.kept, at.x, size) == 0) return st;
-    e->instant.has_jumped = e->instant.has_changed = true;
-    reinit_show(e, e->point.x, e->point.xp);
-    return st;
-}
-
 dae_status equilibrium_rest(event_loop *e)
 {
-    const size_t size = e->count * sizeof *e->sides;
     const size_t count = e->stop.crossing_count;
     dae_status st = count > 0 ? threshold_measure(e) : DAE_OK;
     for (size_t c = count; c-- > 0 && !st;) {
         const size_t k = e->stop.crossed[c].index;
-        bool is = may_rest(e, k);
-        if (!is) continue;
-        memcpy(e->room.sides, e->sides, size);
-        for (size_t o = 0; o < count; o++) {
-            const size_t i = e->stop.crossed[o].index;
-            if (e->at[i].of->domain == DAE_DOMAIN_POINT && !e->at[i].jumps)
-                e->sides[i] = (double)NAN;
-        }
-        st = is_led_nowhere(e, k, e->at[k].noise, &is);
-        memcpy(e->sides, e->room.sides, size);
-        if (!st && is) {
-            equilibrium_put(e, k, EQUILIBRIUM);
-            st = stand_on(e, k);
-        }
+        rest r;
+        if (!may_rest(e, k)) continue;
+        st = find_rest(e, k, e->at[k].noise, false, &r);
+        if (!st && r.how != LED) rest_at(e, k, &r);
     }
     return st;
 }
@@ -351,14 +406,14 @@ void equilibrium_stopped(event_loop *e)
  * led away now. */
 static dae_status equilibrium_look(event_loop *e, size_t k, double g)
 {
-    bool is_still = false;
+    rest r;
     if (equilibrium_has_left(e, k, g)) {
         activate_by(e, k, g);
         return DAE_OK;
     }
-    const dae_status st = is_led_nowhere(
-        e, k, DIGIT * e->at[k].rest_width, &is_still);
-    if (st || is_still) return st;
+    const dae_status st = find_rest(
+        e, k, DIGIT * e->at[k].rest_width, true, &r);
+    if (st || r.how != LED) return st;
     activate(e, k, e->at[k].rest_side);
     e->at[k].is_near = true;
     return DAE_OK;
@@ -499,7 +554,7 @@ static dae_status look_at(
     const dae_status st = is_needed(e, k, &matters);
     if (st) return st;
     if (matters) return event_report_undefined(e, DAE_NAME_SWITCH, k, t, x, xp);
-    e->sides[k] = (double)NAN;
+    e->sides[k] = e->at[k].idle_side = (double)NAN;
     e->at[k].inactive = VALUELESS;
     return DAE_OK;
 }
@@ -508,7 +563,7 @@ dae_status inactive_try(event_loop *e, size_t k, bool *is_inactive)
 {
     event_stop *stop = &e->stop;
     size_t left = 0;
-    dae_status st = do_agree(
+    dae_status st = is_idle(
         e, k, e->point.x_before, e->point.xp_before, is_inactive);
     if (st || !*is_inactive) return st;
     for (size_t c = 0; c < stop->crossing_count; c++)
@@ -540,7 +595,7 @@ dae_status inactive_look(event_loop *e, bool is_event)
         } else if (how == EQUILIBRIUM && is_event) {
             st = equilibrium_look(e, k, g[k]);
         } else if (how == AGREEING && is_event) {
-            st = do_agree(e, k, x, xp, &agree);
+            st = is_idle(e, k, x, xp, &agree);
             if (!st && (!agree || equilibrium_has_left(e, k, g[k])))
                 activate_by(e, k, g[k]);
         }
@@ -869,11 +924,11 @@ dae_status locate_hold(run *r)
     for (size_t k = 0; k < e->count && !st; k++) {
         event_switch *s = &e->at[k];
         const double side = s->rest_side;
-        bool is_still = false;
+        rest found;
         if (s->inactive != FREE || s->of->domain != DAE_DOMAIN_POINT) continue;
-        st = is_led_nowhere(e, k, s->noise, &is_still);
-        if (!is_still) continue;
-        equilibrium_put(e, k, EQUILIBRIUM);
+        st = find_rest(e, k, s->noise, true, &found);
+        if (found.how == LED) continue;
+        rest_at(e, k, &found);
         if (s->rest_side != side) e->stop.has_event = true;
     }
     e->has_free = has_free(e);

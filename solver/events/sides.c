@@ -148,16 +148,16 @@ void threshold_move(event_loop *e, double s, const double *x, const double *xp)
     layout_move(&e->layout, s, e->room.x, xp);
 }
 
-dae_status threshold_rate(event_loop *e, size_t k, double t, const double *x,
-    const double *xp, bool has_time, double *rate)
+dae_status threshold_rate(event_loop *e, size_t k, const point *at, double time,
+    bool has_time, double *rate)
 {
-    const double by = e->run->direction * threshold_short_time(e);
-    threshold_move(e, 0, x, xp);
-    dae_status st = threshold_room(e, t, xp);
+    const double by = e->run->direction * time;
+    threshold_move(e, 0, at->x, at->xp);
+    dae_status st = threshold_room(e, at->t, at->xp);
     const double from = e->room.g[k];
-    threshold_move(e, by, e->room.x, xp);
-    if (!st) st = threshold_room(e, has_time ? t + by : t, xp);
-    *rate = (e->room.g[k] - from) / fabs(by);
+    threshold_move(e, by, e->room.x, at->xp);
+    if (!st) st = threshold_room(e, has_time ? at->t + by : at->t, at->xp);
+    *rate = (e->room.g[k] - from) / time;
     return st;
 }
 

@@ -36,9 +36,9 @@ double threshold_short_time(const event_loop *e);
 /* The caller's x a time s later by its slopes, into e->room.x, which x may be. */
 void threshold_move(event_loop *e, double s, const double *x, const double *xp);
 /* dg/dt of switch k in the direction of the run, along the slopes of a point of the
- * caller's, with time or as if that stood still. As dae_roots_fn. */
-dae_status threshold_rate(event_loop *e, size_t k, double t, const double *x,
-    const double *xp, bool has_time, double *rate) DAE_MUST_CHECK;
+ * caller's over that time, with time or as if that stood still. As dae_roots_fn. */
+dae_status threshold_rate(event_loop *e, size_t k, const point *at, double time,
+    bool has_time, double *rate) DAE_MUST_CHECK;
 /* Whether g follows from what the equations solve for: slopes, and what has no
  * derivative. */
 bool threshold_reads_rest(const event_loop *e, size_t k);

@@ -211,14 +211,51 @@ def check(text, expected, closeness):
 
 
 def test_equations_see_what_has_stopped_on_its_threshold():
-    # it falls at one unit a second to 0 at t = 2, and stops: `h < 0` is never true
-    for rtol in ('1e-3', '1e-6', '1e-9'):
-        write('m.dae', 'var h = 2, y = 0\nh\' = if h > 0 then -1 else 0\n'
-              'y\' = if h < 0 then 1 else 0\ndiscrete n = 0, m = 0\n'
-              'when h < 0\n  n := n + 1\nend\nwhen h <= 0\n  m := m + 1\nend\n'
-              f'solve t in 0..5, rtol = {rtol}, atol = {rtol}\n'
-              'expect y == 0 final\nexpect n == 0 final\nexpect m == 1 final\n')
-        dae('run', 'm.dae', status=0)
+    """It goes at one unit a second until the level and stops there; where the text moves it on
+    at the level itself, just beyond. What looks at it sees that from then on, and `at`, which
+    holds on the level and beyond, in any case."""
+    for level, start in ((0, 2), (0.5, 2), (-1, 2), (-0.009, -1.504), (7, -3)):
+        up = level > start
+        go, at = ('<', '>=') if up else ('>', '<=')
+        beyond = '>' if up else '<'
+        for edge in ('', '='):
+            for method in ('bdf', 'radau'):
+                for rtol in ('1e-3', '1e-6', '1e-9'):
+                    write('m.dae', f"""var h = {start}, y = 0
+h' = if h {go}{edge} {level} then {1 if up else -1} else 0
+y' = if h {beyond} {level} then 1 else 0
+discrete n = 0, m = 0
+when h {beyond} {level}
+  n := n + 1
+end
+when h {at} {level}
+  m := m + 1
+end
+solve t in 0..20
+""")
+                    v = dae('run', 'm.dae', '--json', '--method', method, '--rtol', rtol,
+                            status=0).json['values']
+                    what = f'{level} {edge} {method} {rtol}'
+                    near(v['h'], level, 1e-3*abs(level) + 1e-6, what)
+                    left = 20 - abs(level - start) if edge else 0
+                    near(v['y'], left, float(rtol)*20, what)
+                    equal((v['n'], v['m']), (1 if edge else 0, 1), what)
+
+
+def test_what_stops_at_a_level_stays():
+    """At 60 levels that are no binary fractions, started again by a when."""
+    for k in range(1, 61):
+        level = -0.003*k
+        write('m.dae', f"""var x = -1.584
+x' = if x < {level} then 1 else 0
+when t > 3.11
+  x := -1.504
+end
+solve t in 0..5.05
+expect x ~ {level} within 1e-6 final
+""")
+        for method in ('bdf', 'radau'):
+            dae('run', 'm.dae', '--method', method, status=0)
 
 
 def test_half_wave():
