@@ -369,6 +369,7 @@ dae_status equilibrium_rest(event_loop *e)
 {
     const size_t count = e->stop.crossing_count;
     dae_status st = count > 0 ? threshold_measure(e) : DAE_OK;
+    if (count > 0 && !st) st = locate_breaks(e, e->stop.t);
     for (size_t c = count; c-- > 0 && !st;) {
         const size_t k = e->stop.crossed[c].index;
         rest r;

@@ -6,10 +6,10 @@
  * as `log(x) < 1` in `x > 0 and log(x) < 1` (where they do, that is E0524); those that
  * change side without end where nothing evaluates them, or where their branches agree to
  * tolerance; and those at equilibrium on their threshold, as the level of a tank that is
- * empty: only rounding moves it there, or its bound keeps it. Of these equations have the
- * branch of the text, whens what the text says of the threshold itself, `h <= 0` and not
- * `h < 0`. Ten tolerances away, or where an event makes the equations move them, they
- * become active. */
+ * empty: only rounding moves it there, or its bound keeps it. Of these whens have what the
+ * text says of the threshold itself, `h <= 0` and not `h < 0`, or where that leads on, of
+ * what is just beyond; equations too, or where the branches agree that of the text. Ten
+ * tolerances away, or where an event makes the equations move them, they become active. */
 #ifndef EVENTS_LOCATE_H
 #define EVENTS_LOCATE_H
 
