@@ -5,6 +5,7 @@ values; what happens without gnuplot, with one that fails, and when interrupted.
 import math
 import os
 import re
+import resource
 import signal
 import stat
 import subprocess
@@ -282,6 +283,17 @@ def test_gnuplot_fails():
     # more than a pipe holds, in both directions at once
     check_failure('yes 0123456789 | head -c 3000000; cat >/dev/null; exit 1',
                   'exit status 1')
+
+
+def test_what_gnuplot_reads_cannot_be_written():
+    write('model.dae', DECAY + 'plot x\n')
+    limit = resource.RLIMIT_FSIZE, (100, 100)
+    process = with_gnuplot('exit 0', 'run', 'model.dae', '-o', 'a.svg',
+                           preexec_fn=lambda: resource.setrlimit(*limit))
+    _, err = process.communicate(timeout=60)
+    equal(process.returncode, 5, err)
+    contains(err, 'error[E0006]: gnuplot failed to draw `a.svg`: no temporary file')
+    contains(err, 'File too large')
 
 
 def wait_for(condition):

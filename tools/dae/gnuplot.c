@@ -197,7 +197,9 @@ static dae_status child_run(child *c, const char *const *words,
     } else if (error == ENOMEM) {
         st = DAE_MEMORY;
     } else {
-        (void)strcpy(c->why, "it could not be started");
+        (void)strcpy(c->why,
+            is_open ? "it could not be started"
+                    : "no temporary file for what it reads and writes");
         (void)snprintf(
             c->complaint, sizeof c->complaint, "%s", strerror(error));
     }
