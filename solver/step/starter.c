@@ -59,24 +59,27 @@ static dae_status begin_slopes(stepper *s, double h)
     return st;
 }
 
-/* Unknowns without derivative are what the others make of them; their own error is
- * that of the curve between both ends, h^4 x^(4)/384 of a cubic. The fourth term of
- * the series is taken to be to the third as that is to the second, at most. */
+/* Between its ends a step is a cubic, which is off by h^4 x^(4)/384: the estimate of the
+ * method says nothing of that where the end has forgotten how the step began, nor of unknowns
+ * without derivative. The fourth term of the series is taken to be to the third as that is to
+ * the second, at most. */
 static void note_curves(stepper *s)
 {
     const layout *l = s->layout;
     const history *hi = &s->history;
+    const double *x = s->point.x;
     double *error = s->memory.error;
     for (size_t j = 0; j < l->unknowns; j++) {
-        const size_t i = l->first[j];
-        if (l->order[j] > 0) continue;
-        const double first = s->h * hi->phi[1][i] / hi->scale[1];
-        const double last = s->h * s->point.xp[j];
-        const double change = s->point.x[i] - hi->phi[0][i];
-        const double second = fabs(last - change);
-        const double third = fabs(first + last - 2 * change);
-        const double ratio = third < second ? third / second : 1;
-        error[i] = fmax(fabs(error[i]), third * ratio * 24 / 384);
+        const size_t high = l->first[j + 1] - 1;
+        for (size_t i = l->first[j]; i <= high; i++) {
+            const double slope = i < high ? x[i + 1] : s->point.xp[j];
+            const double first = s->h * hi->phi[1][i] / hi->scale[1];
+            const double last = s->h * slope, change = x[i] - hi->phi[0][i];
+            const double second = fabs(last - change);
+            const double third = fabs(first + last - 2 * change);
+            const double ratio = third < second ? third / second : 1;
+            error[i] = fmax(fabs(error[i]), third * ratio * 24 / 384);
+        }
     }
 }
 
