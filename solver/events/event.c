@@ -98,7 +98,7 @@ void event_loop_begin(event_loop *e)
         e->held[d] = e->of->discrete_start[d];
     for (size_t k = 0; k < e->count; k++) {
         e->sides[k] = (double)NAN;
-        e->at[k] = (event_switch){.of = e->at[k].of};
+        e->at[k] = (event_switch){.of = e->at[k].of, .turned_at = (double)NAN};
     }
     e->locked_count = e->leaving_count = 0;
     e->has_free = false;
@@ -741,9 +741,11 @@ static void go_on(event_loop *e)
 /* Where the next step begins. */
 static void keep_thresholds(event_loop *e)
 {
-    for (size_t k = 0; k < e->count; k++)
+    for (size_t k = 0; k < e->count; k++) {
         e->stop.from[k] = e->at[k].jumps || e->at[k].has_turned
             || e->at[k].is_near;
+        if (e->at[k].has_turned) e->at[k].turned_at = e->stop.t;
+    }
     locked_take(e);
 }
 

@@ -43,6 +43,7 @@ typedef struct event_switch {
     int pushes;             /* led back by each side */
     int turns;              /* changes of side since anything was assigned */
     uint8_t has_turned;     /* TURNED bits */
+    double turned_at; /* when it changed side last, before this; NaN: never */
     bool
         is_read; /* a jump has put it on its threshold at this instant: as the text */
     /* between instants: locked switches (events/sides.h) */

@@ -510,12 +510,13 @@ static newton_outcome make(transition *s)
     double *next = s->made_numbers;
     next[SHARE] = is_known ? s->numbers[SHARE]
                            : estimate_share(s->task.weights->rtol, r->stages);
-    if (out == NEWTON_CONVERGED) out = measure(s, &t, next[SHARE]);
+    const double counted = t.is_first ? 1 : next[SHARE];
+    if (out == NEWTON_CONVERGED) out = measure(s, &t, counted);
     if (out == NEWTON_CONVERGED) out = stages_finish(s, &t);
     if (out != NEWTON_CONVERGED) return out;
     next[BACK] = 0;
     if (is_behind) BY_STAGES(look_back_of, r->stages, s, r)
-    BY_STAGES(measure_between_of, r->stages, s, r, is_behind, next[SHARE])
+    BY_STAGES(measure_between_of, r->stages, s, r, is_behind, counted)
     const double *last = last_of(s);
     for (size_t i = 0; i < s->layout->states; i++)
         s->made[FAR][i] = is_behind ? -last[i] : 0; /* it may hold no number */
