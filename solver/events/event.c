@@ -657,6 +657,7 @@ static void clear_marks(event_loop *e)
     }
     e->instant.is_restart = e->instant.has_jumped = false;
     e->instant.has_assigned = e->instant.has_changed = false;
+    e->instant.is_misled = false;
     e->reports.jump = (jump_note){.count = 0};
 }
 
@@ -718,7 +719,11 @@ static void go_on(event_loop *e)
     run *r = e->run;
     stepper *s = &r->engine->stepper;
     const int64_t restarts = r->stats.restarts;
-    const bool is_back = is_led_back(e);
+    const bool is_misled = e->instant.is_misled;
+    const bool is_back = is_misled || is_led_back(e);
+    const double h = is_misled
+        ? DIGIT * fabs(e->stop.step.to - e->stop.step.from)
+        : fabs(s->h);
     if (e->whens.turned_count + e->whens.fired_count == 0 && !is_back
         && !e->instant.has_jumped)
         return;
@@ -727,7 +732,7 @@ static void go_on(event_loop *e)
     s->starter.self = r;
     if (e->instant.has_jumped || is_back)
         stepper_restart(s, e->stop.t, s->point.x, s->point.xp,
-            e->instant.has_jumped ? first_step(e) : fabs(s->h));
+            e->instant.has_jumped ? first_step(e) : h);
     else stepper_resume(s, s->point.x, s->point.xp);
     e->instant.is_restart = r->stats.restarts > restarts;
     if (e->instant.has_changed) {
@@ -744,7 +749,12 @@ static void keep_thresholds(event_loop *e)
     for (size_t k = 0; k < e->count; k++) {
         e->stop.from[k] = e->at[k].jumps || e->at[k].has_turned
             || e->at[k].is_near;
-        if (e->at[k].has_turned) e->at[k].turned_at = e->stop.t;
+        if (!e->at[k].has_turned) continue;
+        e->at[k].turned_at = e->stop.t;
+        e->at[k].heading = e->along[k].order != 1 ? 0
+            : e->at[k].rate > 0                   ? 1
+            : e->at[k].rate < 0                   ? -1
+                                                  : 0;
     }
     locked_take(e);
 }

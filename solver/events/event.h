@@ -43,7 +43,8 @@ typedef struct event_switch {
     int pushes;             /* led back by each side */
     int turns;              /* changes of side since anything was assigned */
     uint8_t has_turned;     /* TURNED bits */
-    double turned_at; /* when it changed side last, before this; NaN: never */
+    double turned_at; /* when it changed side last, before this; NaN: never, */
+    int heading; /* and where the equations led it from there; 0: not known */
     bool
         is_read; /* a jump has put it on its threshold at this instant: as the text */
     /* between instants: locked switches (events/sides.h) */
@@ -134,8 +135,10 @@ typedef struct event_instant {
     bool has_assigned; /* it has been assigned to */
     bool has_changed;  /* the equations have at the point */
     bool is_restart;
-    double jumped_at;       /* when anything jumped last; NaN: never */
-    bool is_trial;          /* what contradicts is not reported */
+    double jumped_at; /* when anything jumped last; NaN: never */
+    bool is_trial;    /* what contradicts is not reported */
+    bool
+        is_misled; /* the step leads a switch elsewhere than its equations do */
     bool has_moved;         /* anything has been assigned */
     bool has_set;           /* in this round */
     bool is_settling;       /* switches change side; no when is evaluated before

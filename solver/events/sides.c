@@ -407,15 +407,39 @@ static dae_status look_through(event_loop *e)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* It has turned at the beginning of the step, and this leads it back at once against what the
+ * equations, which do not ask for it, say of its way: what has happened there is faster than
+ * the step, as the lag of a pump that a when has turned off, and is less than a tolerance.
+ * Shorter steps tell, down to rounding. DAE_MEMORY, or a status of a callback. */
+static dae_status is_misled(event_loop *e, const search_crossing *at, bool *is)
+{
+    const event_switch *s = &e->at[at->index];
+    const search_step *step = &e->stop.step;
+    const double units = WHOLE * UNITS_OFF * DBL_EPSILON;
+    *is = !s->jumps && s->heading * at->direction < 0
+        && fabs(e->stop.t - s->turned_at) <= threshold_short_time(e)
+        && DIGIT * fabs(step->to - step->from) > units * fabs(e->stop.t);
+    if (!*is) return DAE_OK;
+    const dae_status st = event_loop_needed(e, e->room.needed);
+    *is = !(e->room.needed[e->of->discrete_count + at->index]
+        & DAE_NEEDED_EQUATIONS);
+    return st;
+}
+
 dae_status sides_cross(event_loop *e)
 {
+    dae_status st = DAE_OK;
     for (size_t k = 0; k < e->count; k++) e->at[k].is_near = e->at[k].is_locked;
-    for (size_t c = 0; c < e->stop.crossing_count; c++) {
-        const size_t k = e->stop.crossed[c].index;
-        if (e->at[k].inactive) continue;
-        e->at[k].is_near = !e->at[k].jumps;
-        turn(e, k, e->stop.crossed[c].to);
+    for (size_t c = 0; c < e->stop.crossing_count && !st; c++) {
+        const search_crossing *at = &e->stop.crossed[c];
+        bool is = false;
+        if (e->at[at->index].inactive) continue;
+        e->at[at->index].is_near = !e->at[at->index].jumps;
+        st = is_misled(e, at, &is);
+        if (is) e->instant.is_misled = true;
+        else turn(e, at->index, at->to);
     }
+    if (st) return st;
     const dae_status broken = locate_breaks(e, e->stop.t);
     return broken ? broken : look_through(e);
 }
@@ -574,26 +598,6 @@ static double side_now(const event_loop *e, size_t k)
     return is_off ? region_value(kind, g) : e->sides[k];
 }
 
-/* It has turned, and a step that leaves it there leads it back at once against what the
- * equations, which do not ask for it, say of its way: something faster than all tolerances is
- * over within the step, as the lag of a pump that a when has turned off. What the step says
- * holds: it would turn for ever. DAE_MEMORY, or a status of a callback. */
-static dae_status is_over_at_once(event_loop *e, size_t k, bool *is)
-{
-    const event_switch *s = &e->at[k];
-    const search_crossing *at = event_loop_crossing(e, k);
-    const double since = fabs(e->stop.t - s->turned_at);
-    *is = at && !s->jumps && s->is_near && e->along[k].order == 1
-        && s->rate * at->direction < 0 && since <= threshold_short_time(e)
-        && !e->instant.has_jumped && e->stop.crossing_count == 1;
-    for (size_t w = 0; w < e->of->when_count; w++)
-        *is = *is && !e->whens.has_fired[w];
-    if (!*is) return DAE_OK;
-    const dae_status st = event_loop_needed(e, e->room.needed);
-    *is = !(e->room.needed[e->of->discrete_count + k] & DAE_NEEDED_EQUATIONS);
-    return st;
-}
-
 dae_status sides_turn(event_loop *e, bool *has_turned)
 {
     memcpy(e->point.g_last, e->point.g, e->count * sizeof *e->point.g);
@@ -610,12 +614,9 @@ dae_status sides_turn(event_loop *e, bool *has_turned)
     for (size_t k = 0; k < e->count && !st; k++) {
         event_switch *s = &e->at[k];
         const double to = side_now(e, k);
-        bool is_over = false;
         if (s->of->domain == DAE_DOMAIN_BREAK || s->inactive
             || to == e->sides[k])
             continue;
-        st = is_over_at_once(e, k, &is_over);
-        if (st || is_over) continue;
         /* each side leads back: by itself, or by what whens assign as it turns */
         if (s->is_near && s->rate * s->rate_other < 0) s->pushes++;
         if (s->turns + 1 >= TURNS_TO_AND_FRO || s->pushes >= PUSHES_MOST) {
