@@ -417,10 +417,12 @@ static void carry_slope(const curve_step *s, size_t state, double *value)
     }
 }
 
+/* Filtered twice the estimate forgets what is over within the step [HW96 IV.8]: of a first
+ * step, whose curve begins with it, it does not. */
 static newton_outcome measure(transition *s, const stage_task *t, double share)
 {
     const size_t n = s->layout->states;
-    const bool is_doubtful = s->numbers[LENGTH] == 0 || s->has_failed;
+    const bool is_doubtful = s->numbers[LENGTH] != 0 && s->has_failed;
     const double *w = s->task.weights->test;
     double *kept = s->made[BUBBLE];
     newton_outcome out = stages_estimate(s, t, false, s->work[ROOM], s->error);
@@ -510,13 +512,12 @@ static newton_outcome make(transition *s)
     double *next = s->made_numbers;
     next[SHARE] = is_known ? s->numbers[SHARE]
                            : estimate_share(s->task.weights->rtol, r->stages);
-    const double counted = t.is_first ? 1 : next[SHARE];
-    if (out == NEWTON_CONVERGED) out = measure(s, &t, counted);
+    if (out == NEWTON_CONVERGED) out = measure(s, &t, next[SHARE]);
     if (out == NEWTON_CONVERGED) out = stages_finish(s, &t);
     if (out != NEWTON_CONVERGED) return out;
     next[BACK] = 0;
     if (is_behind) BY_STAGES(look_back_of, r->stages, s, r)
-    BY_STAGES(measure_between_of, r->stages, s, r, is_behind, counted)
+    BY_STAGES(measure_between_of, r->stages, s, r, is_behind, next[SHARE])
     const double *last = last_of(s);
     for (size_t i = 0; i < s->layout->states; i++)
         s->made[FAR][i] = is_behind ? -last[i] : 0; /* it may hold no number */

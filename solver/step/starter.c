@@ -59,10 +59,11 @@ static dae_status begin_slopes(stepper *s, double h)
     return st;
 }
 
-/* Between its ends a step is a cubic, which is off by h^4 x^(4)/384: the estimate of the
- * method says nothing of that where the end has forgotten how the step began, nor of unknowns
- * without derivative. The fourth term of the series is taken to be to the third as that is to
- * the second, at most. */
+/* Between its ends a step is a cubic, which is off by h^4 x^(4)/384. The fourth term of the
+ * series is taken to be to the third as that is to the second, at most. Unknowns without
+ * derivative are what the others make of them, and have no other error of their own; where
+ * the terms of a state do not fall, the end has forgotten how the step began, and the
+ * estimate of the method, which is filtered, says nothing of that. */
 static void note_curves(stepper *s)
 {
     const layout *l = s->layout;
@@ -78,6 +79,7 @@ static void note_curves(stepper *s)
             const double second = fabs(last - change);
             const double third = fabs(first + last - 2 * change);
             const double ratio = third < second ? third / second : 1;
+            if (l->order[j] > 0 && ratio < 1) continue;
             error[i] = fmax(fabs(error[i]), third * ratio * 24 / 384);
         }
     }

@@ -3,6 +3,7 @@ phases_test.py has where they are found."""
 
 import math
 import os
+from math import exp, log
 
 from support import ROOT, contains, dae, equal, main, near, write
 
@@ -125,7 +126,8 @@ def test_small_swings_that_last():
 
 def test_what_does_not_rest_says_what_to_do():
     """A diode that conducts by u - v = 0: `u > v` rests where the index is reduced. With another way
-    it turns in every step: bdf says so, radau does too or comes to the end."""
+    it turns in every step: bdf says so; radau does too, comes to the end, or to an instant at which
+    rounding makes both whens true."""
     model = os.path.join(ROOT, 'models/circuits/half_wave_rectifier_modes.dae')
     rests = dae('run', model, '--json', '--no-times', status=0).json['values']['u']
     for way in ('stabilize', 'never'):
@@ -135,7 +137,78 @@ def test_what_does_not_rest_says_what_to_do():
                 near(turns.json['values']['u'], rests, 1e-6)
             else:
                 equal(turns.status, 4)
-                contains(turns.out, 'leave `reduce` at `auto`')
+                is_both = method == 'radau' and '"E0523"' in turns.out
+                contains(turns.out, '0 by `off` and 1 by `on`' if is_both else 'leave `reduce` at `auto`')
+
+
+def ideal_thermostat(end):
+    """T at the end, and how often it is switched off: exponentials between 19 and 21."""
+    t, T, on, offs = 0, 15, 1, 0
+    while True:
+        rest, goal = (30, 21) if on else (10, 19)
+        dt = 10*log((rest - T)/(rest - goal))
+        if t + dt > end:
+            return rest + (T - rest)*exp((t - end)/10), offs
+        t, T, on, offs = t + dt, goal, 1 - on, offs + on
+
+
+def test_lags_that_are_over_at_once():
+    """A thermostat whose heater or sensor lags: what is faster than tolerances makes no turn more,
+    and next to no difference."""
+    expected, offs = ideal_thermostat(50)
+    rest = 'discrete on = 1, n = 0\nwhen {0} > 21\n  on := 0\n  n := n + 1\nend\n' \
+           'when {0} < 19\n  on := 1\nend\nsolve t in 0..50\n'
+    heater = "var T = 15, q = 2\nT' = -0.1*(T - 10) + q\nq' = (2*on - q)/{}\n" + rest.format('T')
+    sensor = "var T = 15, m = 15\nT' = -0.1*(T - 10) + 2*on\nm' = (T - m)/{}\n" + rest.format('m')
+    for text in (heater, sensor):
+        for lag in ('1e-5', '1e-7', '1e-9'):
+            write('m.dae', text.format(lag))
+            for rtol in (1e-4, 1e-5, 1e-6, 1e-7):
+                values = dae('run', 'm.dae', '--json', '--rtol', str(rtol), status=0).json['values']
+                equal(values['n'], offs, f'{lag} {rtol}')
+                # 24 turns, each off by some tolerances and by the lag
+                near(values['T'], expected, 24*20*rtol + 100*float(lag), f'{lag} {rtol}')
+
+
+def test_what_turns_itself_round_with_a_lag():
+    """y goes on for tau*log(2) behind 0.5, by less than tolerances, and then back: once."""
+    for tau in ('1e-3', '1e-5', '1e-7', '1e-9'):
+        write('m.dae', f"""var x = 1, y = 0
+discrete s = 1, n = 0
+x' = (s - x)/{tau}
+y' = x
+when y > 0.5
+  s := -s
+  n := n + 1
+end
+solve t in 0..1.5
+""")
+        for rtol in (1e-3, 1e-5, 1e-7):
+            values = dae('run', 'm.dae', '--json', '--rtol', str(rtol), status=0).json['values']
+            equal(values['n'], 1, f'{tau} {rtol}')
+            near(values['y'], -0.5 + 2*float(tau), 10*rtol, f'{tau} {rtol}')
+
+
+def test_a_discharge_between_two_thresholds():
+    """A ramp that a small resistance ends: each cycle takes 0.9 and 2.3 R."""
+    for R in (1e-3, 1e-5, 1e-7):
+        write('m.dae', f"""var v = 0
+discrete on = 0
+v' = 1 - on*v/{R}
+when v > 1
+  on := 1
+end
+when v < 0.1
+  on := 0
+end
+solve t in 0..7.1
+""")
+        # v' = 1 - v/R from 1 to 0.1
+        fall = -R*log((0.1 - R)/(1 - R))
+        t = 1 + 6*(fall + 0.9) + fall
+        for rtol in (1e-3, 1e-5, 1e-7):
+            values = dae('run', 'm.dae', '--json', '--rtol', str(rtol), status=0).json['values']
+            near(values['v'], 0.1 + 7.1 - t, 30*rtol, f'{R} {rtol}')
 
 
 main(globals())
