@@ -5,6 +5,7 @@
 #include "code/bytecode.h"
 #include "code/expressions.h"
 #include "code/rows.h"
+#include "code/vm_lanes.h"
 #include "ir/rates.h"
 #include <assert.h>
 #include <math.h>
@@ -25,6 +26,8 @@ struct derived {
     program *program; /* NULL: series serve as well or better */
     size_t results;
     void *scratch;
+    vm_lanes *lanes; /* once several points have been asked for at once, */
+    bool has_asked;  /* and may be; then NULL: not by these */
     size_t holders;
     arena memory; /* of the copies */
 };
@@ -279,24 +282,58 @@ static dae_status make(making *m, program **out)
 
 /* ---- callbacks ------------------------------------------------------------------ */
 
-static dae_status evaluate(
-    void *self, double t, const double *point, double *results)
+static dae_status take_lanes(derived *d)
 {
-    const derived *d = self;
+    const dae_status st = d->has_asked
+        ? DAE_OK
+        : vm_lanes_create(d->program, d->c->allocator, &d->lanes);
+    d->has_asked = !st;
+    return st;
+}
+
+static void run_in_turn(const derived *d, size_t count, const double *t,
+    const double *const *points, double *const *results)
+{
     const compiled *c = d->c;
     double *at[AT_COUNT] = {
-        [AT_X] = place_of_input(point),
-        [AT_PARAM] = c->s->param_values.items,
-        [AT_TIME] = &t,
-        [AT_HELD] = c->held,
-        [AT_MAIN] = results,
-    };
-    bool are_finite = true;
-    program_count_runs(d->program, 1);
+        [AT_PARAM] = c->s->param_values.items, [AT_HELD] = c->held};
     program_places(d->program, d->scratch, at);
-    program_run_places(d->program, at);
-    for (size_t k = 0; k < d->results; k++)
-        are_finite &= isfinite(results[k]) != 0;
+    for (size_t k = 0; k < count; k++) {
+        at[AT_TIME] = place_of_input(&t[k]);
+        at[AT_X] = place_of_input(points[k]);
+        at[AT_MAIN] = results[k];
+        program_run_places(d->program, at);
+    }
+}
+
+static void run_at_once(const derived *d, size_t count, const double *t,
+    const double *const *points, double *const *results)
+{
+    const vm_points all = {.count = count,
+        .t = t,
+        .param = d->c->s->param_values.items,
+        .held = d->c->held,
+        .x = points,
+        .xp = points, /* a space of no values */
+        .main = results};
+    vm_lanes_run(d->lanes, &all);
+}
+
+/* As residuals of problem.c. */
+static dae_status evaluate(void *self, size_t count, const double *t,
+    const double *const *points, double *const *results)
+{
+    derived *d = self;
+    bool are_finite = true;
+    const dae_status st = count > 1 ? take_lanes(d) : DAE_OK;
+    if (st) return st;
+    program_count_runs(d->program, (uint32_t)count);
+    const bool is_one = count == 1 || count > VM_LANES || !d->lanes
+        || d->program->native.memory;
+    (is_one ? run_in_turn : run_at_once)(d, count, t, points, results);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < d->results; k++)
+            are_finite &= isfinite(results[i][k]) != 0;
     return are_finite ? DAE_OK : DAE_RETRY;
 }
 
@@ -307,6 +344,7 @@ static void release(void *self)
     assert(d->holders > 0);
     if (--d->holders > 0) return;
     if (d->scratch) alloc_free(a, d->scratch, program_scratch(d->program), 1);
+    vm_lanes_free(d->lanes);
     program_free(d->program);
     arena_clear(&d->memory);
     alloc_free(a, d, 1, sizeof *d);

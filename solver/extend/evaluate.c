@@ -194,12 +194,29 @@ static dae_status prepare(extension *x, extend_program *program)
     return st == DAE_MEMORY ? st : DAE_OK;
 }
 
-/* Whether a program gives all values; false: series are to be asked. */
-static bool is_done(const extend_program *program, double t,
-    const double *columns, double *values)
+/* All values by a program; DAE_RETRY: series are to be asked. */
+static dae_status ask_program(extension *x, extend_program *program,
+    size_t count, const double *t, const double *const *columns,
+    double *const *values)
 {
     const dae_derived *d = &program->derived;
-    return d->self && !d->evaluate(d->self, t, columns, values);
+    if (prepare(x, program)) return DAE_MEMORY;
+    return d->self ? d->evaluate(d->self, count, t, columns, values)
+                   : DAE_RETRY;
+}
+
+dae_status extended_residuals(void *self, size_t count, const double *t,
+    const double *const *columns, const double *const *unused,
+    double *const *res)
+{
+    extension *x = self;
+    dae_status st = ask_program(x, &x->rows, count, t, columns, res);
+    (void)unused;
+    if (st != DAE_RETRY) return st;
+    st = DAE_OK;
+    for (size_t k = 0; k < count && !st; k++)
+        st = extended_residual(self, t[k], columns[k], NULL, res[k]);
+    return st;
 }
 
 dae_status extended_residual(void *self, double t, const double *columns,
@@ -208,8 +225,8 @@ dae_status extended_residual(void *self, double t, const double *columns,
     extension *x = self;
     const dae_problem *p = x->problem;
     (void)unused;
-    if (prepare(x, &x->rows)) return DAE_MEMORY;
-    if (is_done(&x->rows, t, columns, res)) return DAE_OK;
+    const dae_status asked = ask_program(x, &x->rows, 1, &t, &columns, &res);
+    if (asked != DAE_RETRY) return asked;
     if (!take_coefficients(x)) return DAE_MEMORY;
     if (x->terms == 1) {
         fill_slots(x, columns);
@@ -247,8 +264,9 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
     extension *x = self;
     (void)unused;
     (void)scope; /* entries that do not vary get the value they have */
-    if (prepare(x, &x->entries)) return DAE_MEMORY;
-    if (is_done(&x->entries, t, columns, values)) return DAE_OK;
+    const dae_status asked = ask_program(
+        x, &x->entries, 1, &t, &columns, &values);
+    if (asked != DAE_RETRY) return asked;
     if (!take_entries(x)) return DAE_MEMORY;
     if (x->terms == 1) fill_slots(x, columns);
     else fill_curve(x, columns);

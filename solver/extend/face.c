@@ -279,6 +279,7 @@ dae_status face_make(extension *x)
     x->e.problem = (dae_problem){.self = x,
         .unknown_count = x->e.columns,
         .residual = extended_residual,
+        .residuals = extended_residuals,
         .jacobian = has_jacobian ? extended_jacobian : NULL,
         .release = extended_release,
         .pattern = &x->pattern,

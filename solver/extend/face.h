@@ -13,6 +13,7 @@ void extended_end_programs(extension *x);
 /* These callbacks. */
 dae_release_fn extended_release;
 dae_residual_fn extended_residual;
+dae_residuals_fn extended_residuals;
 dae_jacobian_fn extended_jacobian;
 dae_residual_fn extended_conditions;
 dae_jacobian_fn extended_condition_jacobian;

@@ -1,6 +1,7 @@
 /* A pick as a dae_problem: which equalities are taken out, which chains there are,
  * where every column of the extended problem lives, and the pattern that follows. */
 #include "reduce/reduced.h"
+#include "base/unrolled.h"
 #include "graph/sets.h"
 #include "graph/transpose.h"
 #include "linalg/gauss_jordan.h"
@@ -324,16 +325,56 @@ void reduced_gather(
     }
 }
 
+/* Of several points: where a column lives is found once. */
+UNROLLED void scatter_of(const size_t count, const reduced *r,
+    const double *const *x, const double *const *xp, double *const *columns)
+{
+    const size_t states = r->layout.states, n = r->e->columns;
+    const int32_t *slot_of = r->slot_of;
+    double *to[REDUCED_POINTS];
+    for (size_t k = 0; k < count; k++) to[k] = columns[k];
+    for (size_t p = 0; p < n; p++) {
+        const int32_t s = slot_of[p];
+        if (s < 0) {
+            for (size_t k = 0; k < count; k++) to[k][p] = 0;
+        } else if ((size_t)s < states) {
+            for (size_t k = 0; k < count; k++) to[k][p] = x[k][s];
+        } else {
+            const size_t at = (size_t)s - states;
+            for (size_t k = 0; k < count; k++) to[k][p] = xp[k][at];
+        }
+    }
+}
+
+static void scatter(const reduced *r, size_t count, const double *const *x,
+    const double *const *xp, double *const *columns)
+{
+    switch (count) {
+    case 1: scatter_of(1, r, x, xp, columns); break;
+    case 3: scatter_of(3, r, x, xp, columns); break;
+    case 5: scatter_of(5, r, x, xp, columns); break;
+    default: scatter_of(count, r, x, xp, columns); break;
+    }
+}
+
 void reduced_scatter(
     const reduced *r, const double *x, const double *xp, double *columns)
 {
-    const size_t states = r->layout.states;
-    for (size_t p = 0; p < r->e->columns; p++) {
-        const int32_t s = r->slot_of[p];
-        columns[p] = s < 0       ? 0
-            : (size_t)s < states ? x[s]
-                                 : xp[(size_t)s - states];
-    }
+    scatter(r, 1, &x, &xp, &columns);
+}
+
+/* Those of the equations here, of rows at the columns. */
+static dae_status take_rows(const reduced *r, double t, const double *x,
+    const double *xp, const double *columns, const double *rows, double *res)
+{
+    const stabilizer *z = r->stabilizer;
+    const size_t own = r->row_count;
+    for (size_t i = 0; i < own; i++) res[i] = rows[r->row_of[i]];
+    if (z)
+        stabilizer_residual(
+            z, x, xp, x + r->layout.states - z->count, res + own);
+    return r->loose ? loose_residual(r->loose, r->e, t, columns, res + own)
+                    : DAE_OK;
 }
 
 static dae_status residual(
@@ -344,14 +385,46 @@ static dae_status residual(
     reduced_scatter(r, x, xp, r->columns);
     const dae_status st = e->residual(e->self, t, r->columns, NULL, r->rows);
     if (st && st != DAE_RETRY) return st;
-    const stabilizer *z = r->stabilizer;
-    const size_t own = r->row_count;
-    for (size_t i = 0; i < own; i++) res[i] = r->rows[r->row_of[i]];
-    if (z)
-        stabilizer_residual(
-            z, x, xp, x + r->layout.states - z->count, res + own);
-    if (st || !r->loose) return st;
-    return loose_residual(r->loose, r->e, t, r->columns, res + own);
+    const dae_status own = take_rows(r, t, x, xp, r->columns, r->rows, res);
+    return st ? st : own;
+}
+
+static double **take_points(arena *a, size_t size)
+{
+    double **point = ARENA_ARRAY(a, double *, REDUCED_POINTS), *all;
+    size_t total;
+    if (!point || !size_mul(size, REDUCED_POINTS, &total)) return NULL;
+    if (!(all = ARENA_ARRAY(a, double, total))) return NULL;
+    for (size_t k = 0; k < REDUCED_POINTS; k++) point[k] = all + k * size;
+    return point;
+}
+
+static bool has_points(reduced *r)
+{
+    if (r->point_rows) return true;
+    if (!r->point_columns)
+        r->point_columns = take_points(&r->arena, r->e->columns);
+    if (r->point_columns) r->point_rows = take_points(&r->arena, r->e->rows);
+    return r->point_rows != NULL;
+}
+
+static dae_status residuals(void *self, size_t count, const double *t,
+    const double *const *x, const double *const *xp, double *const *res)
+{
+    reduced *r = self;
+    const dae_problem *e = &r->e->problem;
+    dae_status st = has_points(r) ? DAE_OK : DAE_MEMORY;
+    for (size_t k = 0, end; k < count && !st; k = end) {
+        double **columns = r->point_columns, **rows = r->point_rows;
+        end = count - k < REDUCED_POINTS ? count : k + REDUCED_POINTS;
+        scatter(r, end - k, x + k, xp + k, columns);
+        st = e->residuals(e->self, end - k, t + k,
+            (const double *const *)columns, NULL, rows);
+        for (size_t i = k; i < end && !st; i++)
+            st = take_rows(
+                r, t[i], x[i], xp[i], columns[i - k], rows[i - k], res[i]);
+    }
+    return st;
 }
 
 dae_status reduced_jacobian(const reduced *r, double t, const double *x,
@@ -465,6 +538,7 @@ static void set_callbacks(reduced *r)
     dae_problem *p = &r->problem;
     p->self = r;
     p->residual = residual;
+    p->residuals = residuals;
     p->jacobian = jacobian;
     p->pattern = &r->pattern;
     p->name = name;

@@ -89,6 +89,9 @@ typedef struct loose {
     double *values;   /* of the extended Jacobian */
 } loose;
 
+/* Whose residuals are evaluated at once, at most. */
+enum { REDUCED_POINTS = 8 };
+
 typedef struct reduced {
     dae_problem problem;
     dae_denominators denominators; /* of that problem */
@@ -111,6 +114,8 @@ typedef struct reduced {
     int32_t *state_name;    /* states: the same; -1: none that goes on */
     int32_t *slope_slot;    /* states: see step/step.h */
     double *columns, *rows; /* of the extended problem */
+    /* the same of several points, REDUCED_POINTS of each; NULL: not asked yet */
+    double **point_columns, **point_rows;
     double *values;      /* of its entries, as last evaluated, and of others */
     int64_t evaluations; /* of them */
     size_t entries;      /* of `values` */

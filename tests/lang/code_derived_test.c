@@ -37,6 +37,37 @@ static bool is_near(double a, double b, double size)
     return isfinite(a) ? fabs(a - b) <= 1e-10 * size : !isfinite(b);
 }
 
+enum { POINTS = 10 };
+
+/* The same bits at several points at once as one by one: of them `count`. */
+static void compare_points(const question *q, size_t count)
+{
+    const dae_problem *p = q->p;
+    const size_t n = p->unknown_count;
+    double t[POINTS], *x[POINTS], *f[POINTS];
+    double *g = calloc(q->count + 1, sizeof *g);
+    bool has_values = true;
+    assert_true(g && count <= POINTS);
+    for (size_t k = 0; k < count; k++) {
+        x[k] = calloc(n + 1, sizeof *x[k]);
+        f[k] = calloc(q->count + 1, sizeof *f[k]);
+        assert_true(x[k] && f[k]);
+        t[k] = q->t + 0.01 * (double)k;
+        for (size_t i = 0; i < n; i++)
+            x[k][i] = q->columns[i] * (1 + (double)k / 32);
+        has_values &= !p->residual(p->self, t[k], x[k], NULL, g);
+    }
+    const dae_status st = p->residuals(
+        p->self, count, t, (const double *const *)x, NULL, f);
+    CHECK_STATUS(st, has_values ? DAE_OK : DAE_RETRY);
+    for (size_t k = 0; k < count && !st; k++) {
+        CHECK_STATUS(p->residual(p->self, t[k], x[k], NULL, g), DAE_OK);
+        assert_memory_equal(f[k], g, q->count * sizeof *g);
+    }
+    for (size_t k = 0; k < count; k++) free(x[k]), free(f[k]);
+    free(g);
+}
+
 /* By series, then by the program. */
 static void compare(extended *e, const question *q, const char *name, tally *t)
 {
@@ -59,6 +90,8 @@ static void compare(extended *e, const question *q, const char *name, tally *t)
             q->is_jacobian ? "entry" : "row", i, g[i], f[i], q->t);
         fail();
     }
+    for (size_t k = 1; k <= POINTS && !q->is_jacobian; k += 3)
+        compare_points(q, k);
     t->asked++;
     t->programs += program->derived.self != NULL;
     t->refused += program->is_refused;
@@ -252,10 +285,13 @@ static void what_is_kept(void **state)
     row[1] = 3, column[1] = 4;
     CHECK_STATUS(p->derive(p->self, &wanted, &other), DAE_OK);
     assert_ptr_not_equal(other.self, first.self);
-    const double point[] = {0.5, 0.25, -0.125, 0};
-    double now[2], later[3];
-    CHECK_STATUS(first.evaluate(first.self, 0, point, now), DAE_OK);
-    CHECK_STATUS(other.evaluate(other.self, 0, point, later), DAE_OK);
+    const double t = 0, values[] = {0.5, 0.25, -0.125, 0};
+    const double *point = values;
+    double now[2], later[3], *const results[] = {now, later};
+    CHECK_STATUS(
+        first.evaluate(first.self, 1, &t, &point, &results[0]), DAE_OK);
+    CHECK_STATUS(
+        other.evaluate(other.self, 1, &t, &point, &results[1]), DAE_OK);
     assert_true(now[0] == later[0] && now[1] == later[1]);
     first.release(first.self);
     other.release(other.self);

@@ -211,6 +211,31 @@ static void check_column(
         CHECK_NEAR(own[i], (up[i] - down[i]) / (2 * h), 1e-7);
 }
 
+/* At once as one by one, also more than REDUCED_POINTS. */
+static void check_points(const reduced *r, double *x, double *xp)
+{
+    enum { COUNT = REDUCED_POINTS + 3 };
+    const dae_problem *p = &r->problem;
+    const size_t n = r->layout.unknowns, s = r->layout.states;
+    double *f = calloc(2 * COUNT * n + COUNT * s, sizeof *f), t[COUNT];
+    double *res[COUNT], *at[COUNT], *slopes[COUNT];
+    assert_non_null(f);
+    for (size_t k = 0; k < COUNT; k++) {
+        res[k] = f + k * n;
+        at[k] = f + 2 * COUNT * n + k * s;
+        slopes[k] = xp;
+        t[k] = (double)k;
+        for (size_t i = 0; i < s; i++) at[k][i] = x[i] + (double)(i * k) / 64;
+        double *one = f + (COUNT + k) * n;
+        CHECK_STATUS(p->residual(p->self, t[k], at[k], xp, one), DAE_OK);
+    }
+    CHECK_STATUS(p->residuals(p->self, COUNT, t, (const double *const *)at,
+                     (const double *const *)slopes, res),
+        DAE_OK);
+    assert_memory_equal(f, f + COUNT * n, COUNT * n * sizeof *f);
+    free(f);
+}
+
 /* At random values, also asked for what varies only. */
 static void check_jacobian(const reduced *r, uint64_t seed)
 {
@@ -230,6 +255,7 @@ static void check_jacobian(const reduced *r, uint64_t seed)
             DAE_OK);
         assert_memory_equal(values, again, entries * sizeof *values);
         for (size_t s = 0; s < slots; s++) check_column(r, x, xp, s, values);
+        check_points(r, x, xp);
     }
     assert_int_equal(r->evaluations, 10);
 }

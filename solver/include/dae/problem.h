@@ -184,13 +184,13 @@ typedef struct dae_derivation {
 } dae_derivation;
 
 /* A program that evaluates them, for who asks again and again. Values are
- * those that `series` gives, but for rounding. DAE_RETRY: some value is not
- * finite, and `series` is to be asked, which may know more. `release` ends it, before
- * the problem's end. */
+ * those that `series` gives, but for rounding, the same bits at `count` points as one by one.
+ * DAE_RETRY: some value is not finite, and `series` is to be asked, which may know more;
+ * DAE_MEMORY. `release` ends it, before the problem's end. */
 typedef struct dae_derived {
     void *self;
-    dae_status (*evaluate)(
-        void *self, double t, const double *point, double *results);
+    dae_status (*evaluate)(void *self, size_t count, const double *t,
+        const double *const *points, double *const *results);
     void (*release)(void *self);
 } dae_derived;
 
