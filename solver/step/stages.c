@@ -75,8 +75,8 @@ UNROLLED double transform_of(const int s, const double *m, const double *rows,
     return sizes;
 }
 
-/* z_i -= sum of m_ik rows_k over [begin, end), i < s; the sum of the squares of that,
- * weighted. */
+/* z_i -= sum of m_ik rows_k over [begin, end), i < s, m NULL: rows_i; the sum of the
+ * squares of that, weighted. */
 UNROLLED double subtract_part(const int s, const double *m, const double *rows,
     size_t step, const double *weight, size_t begin, size_t end, double *z)
 {
@@ -147,22 +147,36 @@ UNROLLED void end_of(const int s, const transition *c, const stage_task *t)
 
 /* --- lower states --- */
 
-/* States below the highest of `rows` (N): h A (base + the state above). `base`: slopes
- * of all states, or NULL where rows are changes. */
+/* States of unknown j in `rows` (N): the highest one, `at`, and below h A (base + the
+ * state above). `base`: slopes of all states, or NULL where rows are changes. */
+UNROLLED void put_chain_of(const int s, const transition *c,
+    const stage_rule *r, size_t j, double at[STAGES_MOST], const double *base,
+    double *rows)
+{
+    const layout *l = c->layout;
+    for (size_t o = l->first[j + 1] - 1;; o--) {
+        double below[STAGES_MOST];
+        for (int i = 0; i < s; i++) rows[(size_t)i * l->states + o] = at[i];
+        if (o == l->first[j]) return;
+        for (int i = 0; i < s; i++) {
+            double sum = base ? r->node[i] * base[o - 1] : 0;
+            for (int k = 0; k < s; k++) sum += r->matrix[i * s + k] * at[k];
+            below[i] = c->task.h * sum;
+        }
+        for (int i = 0; i < s; i++) at[i] = below[i];
+    }
+}
+
+/* All below the highest ones, which stand. */
 UNROLLED void follow_chains_of(const int s, const transition *c,
     const stage_rule *r, double *rows, const double *base)
 {
     const layout *l = c->layout;
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t o = l->first[j + 1] - 1; o > l->first[j]; o--) {
-            double at[STAGES_MOST];
-            take_one(s, rows, l->states, o, at);
-            for (int i = 0; i < s; i++) {
-                double sum = base ? r->node[i] * base[o - 1] : 0;
-                for (int k = 0; k < s; k++) sum += r->matrix[i * s + k] * at[k];
-                rows[(size_t)i * l->states + o - 1] = c->task.h * sum;
-            }
-        }
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double at[STAGES_MOST];
+        take_one(s, rows, l->states, l->first[j + 1] - 1, at);
+        put_chain_of(s, c, r, j, at, base, rows);
+    }
 }
 
 /* --- one iteration --- */
@@ -182,29 +196,22 @@ UNROLLED newton_outcome look_of(const int s, transition *c, const stage_task *t)
         c->newton, (size_t)s, t->at, c->work + 2 * s, c->work + s, c->work);
 }
 
-/* The changes of x'' and above: those of the highest states, and what follows below. The
- * residuals are not needed any more, and the sides give way to all changes. */
+/* The changes of x'' and above: those of the highest states, and what follows below. They
+ * take the place of the sides from the last unknown on: none stands before its side. */
 UNROLLED double subtract_chains_of(
     const int s, const transition *c, const stage_task *t)
 {
     const layout *l = c->layout;
     const stage_rule *r = t->rule;
     const size_t n = l->states;
-    double *change = c->work[0], *all = work_at(s, c), *z = t->z[0], sum = 0;
-    (void)transform_of(s, r->from, all, n, l->unknowns, change);
-    for (size_t j = 0; j < l->unknowns; j++) {
-        const size_t high = l->first[j + 1] - 1;
-        for (size_t i = 0; i < (size_t)s; i++)
-            all[i * n + high] = change[i * n + j];
+    double *all = work_at(s, c);
+    for (size_t j = l->unknowns; j-- > 0;) {
+        double side[STAGES_MOST], at[STAGES_MOST];
+        take_one(s, all, n, j, side);
+        for (int i = 0; i < s; i++) at[i] = sum_one(s, r->from + i * s, side);
+        put_chain_of(s, c, r, j, at, NULL, all);
     }
-    follow_chains_of(s, c, r, all, NULL);
-    for (size_t i = 0; i < (size_t)s; i++) {
-        const double size = norm_weighted(
-            c->task.weights->solve, all + i * n, n);
-        sum += size * size;
-    }
-    for (size_t k = 0; k < (size_t)s * n; k++) z[k] -= all[k];
-    return sqrt(sum / s);
+    return subtract_of(s, NULL, all, n, c->task.weights->solve, n, t->z[0]);
 }
 
 /* Whether some F has overflowed, by the sum of all sizes. */

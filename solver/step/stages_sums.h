@@ -56,7 +56,8 @@ UNROLLED double OWN(transform)(const int s, const double *m, const double *rows,
     return total;
 }
 
-/* to_i -= sum of m_ik rows_k; `total` and the squares of that, weighted. */
+/* to_i -= sum of m_ik rows_k, m NULL: rows_i; `total` and the squares of that,
+ * weighted. */
 UNROLLED double OWN(subtract)(const int s, const double *m, const double *rows,
     size_t step, const double *weight, size_t v, double *to, double total)
 {
@@ -65,7 +66,7 @@ UNROLLED double OWN(subtract)(const int s, const double *m, const double *rows,
     double part[WIDTH];
     OWN(take)(s, rows, step, v, at);
     for (int i = 0; i < s; i++) {
-        const VALUE change = OWN(sum)(s, m + i * s, at);
+        const VALUE change = m ? OWN(sum)(s, m + i * s, at) : at[i];
         double *row = to + (size_t)i * step + v;
         OWN(store)(row, OWN(load)(row) - change);
         squares += change * change;
