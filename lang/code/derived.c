@@ -324,7 +324,7 @@ static dae_status evaluate(void *self, size_t count, const double *t,
     const double *const *points, double *const *results)
 {
     derived *d = self;
-    bool are_finite = true;
+    double lost = 0; /* NaN: a value is not finite */
     const dae_status st = count > 1 ? take_lanes(d) : DAE_OK;
     if (st) return st;
     program_count_runs(d->program, (uint32_t)count);
@@ -332,9 +332,8 @@ static dae_status evaluate(void *self, size_t count, const double *t,
         || d->program->native.memory;
     (is_one ? run_in_turn : run_at_once)(d, count, t, points, results);
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < d->results; k++)
-            are_finite &= isfinite(results[i][k]) != 0;
-    return are_finite ? DAE_OK : DAE_RETRY;
+        for (size_t k = 0; k < d->results; k++) lost += 0 * results[i][k];
+    return lost == 0 ? DAE_OK : DAE_RETRY;
 }
 
 static void release(void *self)

@@ -260,38 +260,38 @@ UNROLLED double gain_of(const double *weight, const int count)
 }
 
 /* The slope goes on, and what has no derivative stays: at a start, where a change is noise,
- * and for values that are tested the less the shorter the step is. */
-static void go_on_straight(
-    const transition *s, const stage_rule *r, const double *noise)
+ * and for values that are tested the less the shorter the step is. Of state i. */
+static void go_on_straight(const transition *s, const stage_rule *r,
+    const double *noise, size_t i, bool has_slope)
 {
-    const layout *l = s->layout;
     const weights *w = s->task.weights;
+    const double solve = w->solve[i], slope = has_slope ? s->slope[i] : 0;
+    const bool falls = weights_fall(w, i);
     double *const *z = s->made;
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t i = l->first[j]; i < l->first[j + 1]; i++) {
-            const double solve = w->solve[i];
-            const bool falls = weights_fall(w, i);
-            for (int k = 0; k < r->stages; k++) {
-                const bool is_noise = solve * fabs(z[k][i]) <= noise[k]
-                    && solve > 0;
-                if (!is_noise && !falls) continue;
-                z[k][i] = l->order[j] > 0 ? r->node[k] * s->task.h * s->slope[i]
-                                          : 0;
-            }
-        }
+    for (int k = 0; k < r->stages; k++) {
+        const bool is_noise = solve * fabs(z[k][i]) <= noise[k] && solve > 0;
+        if (!is_noise && !falls) continue;
+        z[k][i] = has_slope ? r->node[k] * s->task.h * slope : 0;
+    }
 }
 
 /* Most values are none of these. */
 UNROLLED void straighten_of(const int stages, const transition *s,
     const stage_rule *r, const double *noise)
 {
-    const size_t n = s->layout->states;
-    const double *solve = s->task.weights->solve, *z = s->made[0];
-    bool is_any = s->task.weights->group != NULL;
-    for (size_t i = 0; i < n; i++)
+    const layout *l = s->layout;
+    const weights *w = s->task.weights;
+    const size_t n = l->states;
+    const double *solve = w->solve, *z = s->made[0];
+    size_t j = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool is_any = weights_fall(w, i);
         for (int k = 0; k < stages; k++)
             is_any |= solve[i] * fabs(z[(size_t)k * n + i]) <= noise[k];
-    if (is_any) go_on_straight(s, r, noise);
+        if (!is_any) continue;
+        while (l->first[j + 1] <= i) j++;
+        go_on_straight(s, r, noise, i, l->order[j] > 0);
+    }
 }
 
 /* What the last polynomial, of a method of `count` stages, has at the stages of `r`, as

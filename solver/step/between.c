@@ -75,15 +75,17 @@ void between_close(stepper *s)
 
 enum { POINTS = 4 };
 
-/* Times beside the new point, the newest first, and of the slope at one of them
- * the factors of the values. */
+/* Times beside the new point, the newest first, and of the slope at either of the
+ * first two the factors of the values. */
 typedef struct nodes {
     double at[POINTS];
+    double factor[2][POINTS];
     int count;
 } nodes;
 
-static void slope_factors(const nodes *n, int here, double *factor)
+static void slope_factors(nodes *n, int here)
 {
+    double *factor = n->factor[here];
     for (int m = 0; m < n->count; m++) {
         factor[m] = 0;
         if (m == here) continue;
@@ -96,12 +98,11 @@ static void slope_factors(const nodes *n, int here, double *factor)
 }
 
 /* Of differences, so that what does not change has no slope. */
-static double slope_at(
-    const nodes *n, int here, const double *factor, const double *value)
+static double slope_at(const nodes *n, int here, const double *value)
 {
     double sum = 0;
     for (int m = 0; m < n->count; m++)
-        sum += factor[m] * (value[m] - value[here]);
+        sum += n->factor[here][m] * (value[m] - value[here]);
     return sum;
 }
 
@@ -110,7 +111,7 @@ static double slope_at(
 static nodes find_nodes(const stepper *s)
 {
     const fixed_steps *f = &s->fixed;
-    nodes n = {{0, -s->h}, 2};
+    nodes n = {.at = {0, -s->h}, .count = 2};
     const double before = -s->h - s->last_h;
     /* a step that was cut at its beginning, too, is none */
     if (s->is_first || before == -s->h) return n;
@@ -123,14 +124,12 @@ static nodes find_nodes(const stepper *s)
 static void slope_one(stepper *s, const nodes *n, size_t i)
 {
     history *hi = &s->history;
-    double value[POINTS] = {s->point.x[i], hi->phi[0][i]}, factor[POINTS];
+    double value[POINTS] = {s->point.x[i], hi->phi[0][i]};
     for (int m = 2; m < n->count; m++)
         history_at(
             hi, s->last_order, n->at[m] + s->h, i, i + 1, &value[m], NULL);
-    slope_factors(n, 0, factor);
-    s->point.slope[i] = slope_at(n, 0, factor, value);
-    slope_factors(n, 1, factor);
-    hi->phi[1][i] = slope_at(n, 1, factor, value) * hi->scale[1];
+    s->point.slope[i] = slope_at(n, 0, value);
+    hi->phi[1][i] = slope_at(n, 1, value) * hi->scale[1];
 }
 
 /* `first` has the slope of the first half: the parabola's follow from it and from
@@ -150,7 +149,11 @@ void between_slopes(stepper *s)
     nodes n = {.count = 0};
     for (size_t j = 0; j < l->unknowns; j++) {
         if (l->order[j] > 0) continue;
-        if (n.count == 0) n = find_nodes(s);
+        if (n.count == 0) {
+            n = find_nodes(s);
+            slope_factors(&n, 0);
+            slope_factors(&n, 1);
+        }
         if (s->is_first && s->fixed.has_middle) slope_by_half(s, l->first[j]);
         else slope_one(s, &n, l->first[j]);
     }
