@@ -746,9 +746,12 @@ static void go_on(event_loop *e)
 /* Where the next step begins. */
 static void keep_thresholds(event_loop *e)
 {
+    const bool is_new = e->instant.has_jumped
+        || e->whens.turned_count + e->whens.fired_count > 0;
     for (size_t k = 0; k < e->count; k++) {
         e->stop.from[k] = e->at[k].jumps || e->at[k].has_turned
             || e->at[k].is_near;
+        if (is_new) e->at[k].heading = 0;
         if (!e->at[k].has_turned) continue;
         e->at[k].turned_at = e->stop.t;
         e->at[k].heading = e->along[k].order != 1 ? 0
