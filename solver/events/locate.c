@@ -752,6 +752,42 @@ static dae_status find_crossing(event_loop *e)
     return st;
 }
 
+/* One that has come back from its threshold is not looked at closer than noise makes g,
+ * unless it is beyond where the step ends and the equations lead it further: flows through
+ * small resistances are never larger. Whether any is. */
+static dae_status look_at_leaving(event_loop *e, bool *has_any)
+{
+    const double t = e->run->engine->stepper.history.t;
+    const double brief = threshold_short_time(e);
+    dae_status st = DAE_OK;
+    *has_any = false;
+    if (e->leaving_count == 0) return DAE_OK;
+    st = event_loop_needed(e, e->room.needed);
+    if (!st) st = roots_inside(e, t, e->point.g);
+    memcpy(e->room.kept, e->room.x, e->slots * sizeof *e->room.x);
+    const point here = {
+        .t = t, .x = e->room.kept, .xp = e->room.kept + e->states};
+    for (size_t k = 0; k < e->count && !st; k++) {
+        event_switch *s = &e->at[k];
+        const region in = region_of(s->of->kind, e->sides[k]);
+        const double beyond = region_beyond(in, e->point.g[k]);
+        const double way = e->point.g[k] > in.upper ? 1 : -1;
+        double rate;
+        const uint8_t asks = e->room.needed[e->of->discrete_count + k];
+        if (!s->leaves || !(beyond > s->rounding)
+            || !(s->of->reads & DAE_READS_STATES)
+            || !(asks & DAE_NEEDED_EQUATIONS))
+            continue;
+        st = threshold_rate(e, k, &here, brief, true, &rate);
+        if (st || beyond + way * rate * brief <= 0) continue;
+        s->leaves = false;
+        e->leave_size[k] = 0;
+        e->leaving_count--;
+        *has_any = true;
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 static dae_status find(event_loop *e)
 {
     const stepper *s = &e->run->engine->stepper;
@@ -775,6 +811,9 @@ static dae_status find(event_loop *e)
     do {
         if (!st) st = find_crossing(e);
     } while (!st && found->kind == SEARCH_TURNS && !activate_leaving(e));
+    bool has_left = false;
+    if (!st && found->kind == SEARCH_NONE) st = look_at_leaving(e, &has_left);
+    if (!st && has_left) st = find_crossing(e);
     if (!st && found->kind == SEARCH_NONE) st = locked_check(e, true);
     if (!st && found->kind == SEARCH_NONE) st = look_at_inactive(e);
     if (!st && found->kind == SEARCH_NONE) st = equilibrium_find_stopped(e);

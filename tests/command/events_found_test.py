@@ -189,6 +189,24 @@ solve t in 0..1.5
             near(values['y'], -0.5 + 2*float(tau), 10*rtol, f'{tau} {rtol}')
 
 
+def test_a_diode_with_a_resistance_of_next_to_nothing():
+    """What it takes of the voltage is no more than tolerances, and it blocks behind the peak: of
+    C v' = i - v/R with i >= 0 that is where C s' + s/R = 0."""
+    off = 0.04 + (math.pi - math.atan(10*math.pi))/(100*math.pi)
+    expected = 10*math.sin(100*math.pi*off)*exp(-(0.0495 - off)/0.1)
+    for i in ('if s > v then (s - v)/{0} else 0', 'max(s - v, 0)/{0}'):
+        for R in (1e-3, 1e-4, 1e-5):
+            write('m.dae', f"""var v = 0
+let s = 10*sin(100*pi*t)
+let i = {i.format(R)}
+1e-3*v' = i - v/100
+solve t in 0..0.0495
+""")
+            for rtol in (1e-6, 1e-7):
+                values = dae('run', 'm.dae', '--json', '--rtol', str(rtol), status=0).json['values']
+                near(values['v'], expected, 1000*rtol + 3*R, f'{i} {R} {rtol}')
+
+
 def test_a_discharge_between_two_thresholds():
     """A ramp that a small resistance ends: each cycle takes 0.9 and 2.3 R."""
     for R in (1e-3, 1e-5, 1e-7):
