@@ -383,8 +383,18 @@ static course_kind walk(course *c, passing *p)
         : COURSE_INSIDE;
 }
 
+/* Whether a value at an extremum of the polynomial may be beyond or not. */
+static bool is_open(const course *c)
+{
+    for (int i = 1; i < c->count - 1; i++) {
+        const double over = region_beyond(c->within, c->y[i]);
+        if (fabs(over) <= c->error + c->noise) return true;
+    }
+    return false;
+}
+
 /* Whether the polynomial says that g is far from the thresholds all along, as values and
- * bends go; else its turning points are the nodes, if it is good. */
+ * bends go; else its turning points are the nodes, if it is good or a check may do. */
 static bool is_far(course *c)
 {
     const double start = c->y[0], end = c->y[FIT_DEGREE];
@@ -430,8 +440,12 @@ static course_kind judge(
     /* turning points of the polynomial are off by a root, and g there by what was */
     const bool is_good = c->fit.error
         <= VALUES_ERROR * c->fit.swing + DOUBTED * c->noise;
-    if (is_good) take_turns(c);
-    return is_good || p->is_whole ? walk(c, found) : COURSE_UNSURE;
+    if (is_good || !p->is_whole) take_turns(c);
+    if (is_good || p->is_whole) return walk(c, found);
+    const bool was_returning = c->is_returning;
+    if (!is_open(c) && walk(c, found) == COURSE_INSIDE) return COURSE_INSIDE;
+    c->is_returning = was_returning;
+    return COURSE_UNSURE;
 }
 
 dae_status search_init(search **out, size_t count, arena *a)
