@@ -219,12 +219,9 @@ static dae_status collect(event_loop *e)
         const size_t count = of->whens[w].assignment_count;
         for (size_t a = first; e->whens.fires[w] && a < first + count; a++) {
             const double v = e->whens.right_sides[a];
-            /* a discrete variable may be inf, as a time that does not come */
-            const bool has = of->assignments[a].is_discrete ? !isnan(v)
-                                                            : isfinite(v);
-            st = has ? add_made(e, a, v)
-                     : event_report_undefined(e, DAE_NAME_ASSIGNMENT, a,
-                         e->stop.t, e->point.x, e->point.xp);
+            st = isfinite(v) ? add_made(e, a, v)
+                             : event_report_undefined(e, DAE_NAME_ASSIGNMENT, a,
+                                 e->stop.t, e->point.x, e->point.xp);
             if (st) return st;
         }
     }

@@ -561,28 +561,4 @@ expect z == 1 and y == 1 final
                   + lines[9:]) + '\n')
 
 
-def test_a_time_that_does_not_come():
-    """A relay that turns 0.3 after it is asked to: x goes between -0.3 and 1.3."""
-    write('m.dae', """var x = 0
-discrete u = 1, next = inf, unext = 1
-x' = u
-when x > 1
-  next := t + 0.3
-  unext := -1
-end
-when x < 0
-  next := t + 0.3
-  unext := 1
-end
-when t >= next
-  u := unext
-  next := inf
-end
-solve t in 0..20.3
-""")
-    for method in ('bdf', 'radau'):
-        values = dae('run', 'm.dae', '--json', '--method', method, status=0).json['values']
-        near(values['x'], 1.1, 1e-9)  # 1.3 at 1.3, and every 3.2 from then on
-
-
 main(globals())
