@@ -154,7 +154,7 @@ def ideal_thermostat(end):
 
 def test_lags_that_are_over_at_once():
     """A thermostat whose heater or sensor lags: what is faster than tolerances makes no turn more,
-    and next to no difference."""
+    and hardly a difference."""
     expected, offs = ideal_thermostat(50)
     rest = 'discrete on = 1, n = 0\nwhen {0} > 21\n  on := 0\n  n := n + 1\nend\n' \
            'when {0} < 19\n  on := 1\nend\nsolve t in 0..50\n'
@@ -189,7 +189,7 @@ solve t in 0..1.5
             near(values['y'], -0.5 + 2*float(tau), 10*rtol, f'{tau} {rtol}')
 
 
-def test_a_diode_with_a_resistance_of_next_to_nothing():
+def test_a_diode_with_a_negligible_resistance():
     """What it takes of the voltage is no more than tolerances, and it blocks behind the peak: of
     C v' = i - v/R with i >= 0 that is where C s' + s/R = 0."""
     off = 0.04 + (math.pi - math.atan(10*math.pi))/(100*math.pi)
