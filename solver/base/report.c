@@ -314,7 +314,9 @@ void report_place(dae_diagnostics *ds, diag_code code, const dae_span *at)
 {
     dae_diagnostic *d = last_open(ds);
     const place p = {NULL, {0, 0}, at};
-    if (!d || d->span_count || d->code != code_names[code]) return;
+    if (!d || d->span_count) return;
+    /* each library has names of its own */
+    if (strcmp(d->code, code_names[code]) != 0) return;
     if (push_span(ds, d, locate(ds, &p)))
         ds->begins.items[ds->kept.count - 1] = number_of(&p);
 }

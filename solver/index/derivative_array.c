@@ -482,7 +482,8 @@ static void level_shake(
     for (size_t k = 0; k < v->columns; k++) {
         const size_t j = (size_t)v->e->column_unknown[k];
         const size_t order = k - v->e->column_first[j];
-        const size_t known = (size_t)(v->differentiated + w->layout.order[j]);
+        const size_t known = (size_t)v->differentiated
+            + (size_t)w->layout.order[j];
         if (is_new_only && order < known) continue;
         /* a number per slot, the same at every level */
         const double part = points_number(
