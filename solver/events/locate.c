@@ -753,8 +753,8 @@ static dae_status find_crossing(event_loop *e)
 }
 
 /* One that has come back from its threshold is not looked at closer than noise makes g,
- * unless it is beyond where the step ends and the equations lead it further: flows through
- * small resistances are never larger. Whether any is. */
+ * unless it is beyond where the step ends and the equations, which ask for it, do not lead it
+ * back in a short time: voltages of small resistances are never larger. Whether any is. */
 static dae_status look_at_leaving(event_loop *e, bool *has_any)
 {
     const double t = e->run->engine->stepper.history.t;
